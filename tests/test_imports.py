@@ -1,0 +1,135 @@
+"""What the package loads, and what the layers below the command line leave alone."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = ("arcade", "pyglet", "numba", "matplotlib", "dask", "magpylib", "scipy", "pymunk")
+
+PRINTING = {"print", "sys.stdout", "sys.stderr"}
+CLOCKS = {
+    *(f"time.{name}{ns}" for name in ("time", "perf_counter", "monotonic", "process_time") for ns in ("", "_ns")),
+    *(f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")),
+    "datetime.date.today",
+}
+ENTROPY = {"os.urandom", "uuid.uuid1", "uuid.uuid4"}
+GENERATORS = {"random.Random", "numpy.random.default_rng"}
+"""Fine with a seed; without one they draw theirs from the system."""
+GENERATOR_PARTS = {"Generator", "BitGenerator", "SeedSequence", "PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937"}
+
+
+def is_above(path: Path) -> bool:
+    """Whether the file belongs to the command line, which may print and look at the clock."""
+    top = path.relative_to(ROOT / "twin").parts[0]
+    return top in {"cli", "cli.py", "__main__.py"}
+
+
+BELOW_CLI = sorted(path for path in (ROOT / "twin").rglob("*.py") if not is_above(path))
+
+
+def imported_names(tree: ast.Module) -> dict[str, str]:
+    """What each imported name stands for, as a dotted path: `np` is `numpy`."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                names[alias.asname or top] = alias.name if alias.asname else top
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+def dotted(node: ast.expr, names: dict[str, str]) -> str:
+    """The dotted path that an expression names, or an empty text."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, node.id if node.id == "print" else "")
+    if isinstance(node, ast.Attribute):
+        owner = dotted(node.value, names)
+        return f"{owner}.{node.attr}" if owner else ""
+    return ""
+
+
+def complaint(path: str) -> str:
+    """Why nothing below the command line may use this, or an empty text if it may."""
+    module, _, name = path.rpartition(".")
+    if path in PRINTING:
+        return f"{path} talks to people"
+    if path in CLOCKS:
+        return f"{path} reads the clock"
+    if path in ENTROPY or module == "secrets":
+        return f"{path} can't be repeated"
+    if module in {"random", "numpy.random"} and path not in GENERATORS and name not in GENERATOR_PARTS:
+        return f"{path} is the global random generator"
+    return ""
+
+
+def complaints(source: str) -> list[str]:
+    """One line for each use of printing, clock or global randomness in a module's source."""
+    tree = ast.parse(source)
+    names = imported_names(tree)
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            problem = complaint(dotted(node, names))
+            if problem:
+                found.append(f"line {node.lineno}: {problem}")
+        elif isinstance(node, ast.Call) and dotted(node.func, names) in GENERATORS and not (node.args or node.keywords):
+            found.append(f"line {node.lineno}: {dotted(node.func, names)} needs a seed")
+    return found
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    """`import twin` is quick: physics, fields, plots and windows are loaded when they are used."""
+    code = f"import sys, twin; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == [], f"import twin loads {run.stdout.strip()}"
+
+
+@pytest.mark.parametrize("path", BELOW_CLI, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_below_the_command_line_nothing_prints_or_reads_clock_or_chance(path):
+    found = complaints(path.read_text(encoding="utf-8"))
+    assert not found, f"{path.relative_to(ROOT).as_posix()}: {'; '.join(found)}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print(1)",
+        "import sys\nsys.stdout.write('')",
+        "import time\ntime.perf_counter()",
+        "from time import time as now\nnow()",
+        "import datetime as dt\ndt.datetime.now()",
+        "from datetime import datetime\ndatetime.now()",
+        "import random\nrandom.random()",
+        "from random import shuffle\nshuffle([])",
+        "import random\nrandom.Random()",
+        "import numpy as np\nnp.random.normal()",
+        "from numpy.random import default_rng\ndefault_rng()",
+        "import secrets\nsecrets.token_hex()",
+    ],
+)
+def test_the_search_finds(source):
+    assert complaints(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import random\nrandom.Random(7).random()",
+        "import numpy as np\nnp.random.default_rng(7).normal()",
+        "import numpy as np\ndef draw(rng: np.random.Generator) -> float: return rng.normal()",
+        "def f(time: float, random: float) -> float: return time + random",
+        "from time import sleep\nsleep(0)",
+    ],
+)
+def test_the_search_lets_pass(source):
+    assert not complaints(source)

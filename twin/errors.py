@@ -1,0 +1,46 @@
+"""What can go wrong, as one family of exceptions.
+
+Everything that the twin raises on purpose derives from `TwinError`, so that a caller can tell a bad file from a bug in
+the program. The command line turns them into one sentence and an exit code (design: 2 bad input, 3 not allowed by the rules, 4 a finding).
+"""
+
+from __future__ import annotations
+
+
+class TwinError(Exception):
+    """Base of all errors raised on purpose; its text is meant for people."""
+
+    exit_code = 2
+
+
+class BadInputError(TwinError):
+    """A file, a value or a word that cannot be used.
+
+    `source` is the file or the option, `field` the place within it (for example `ghosts.red`), `problem` says what is wrong
+    and what would be right. The message joins the three.
+    """
+
+    def __init__(self, problem: str, *, source: str = "", field: str = "") -> None:
+        self.problem = problem
+        self.source = source
+        self.field = field
+        super().__init__(": ".join(part for part in (source, field, problem) if part))
+
+    def within(self, source: str = "", field: str = "") -> BadInputError:
+        """The same error, told from farther out: with the file, or the enclosing table, in front."""
+        path = ".".join(part for part in (field, self.field) if part)
+        return BadInputError(self.problem, source=source or self.source, field=path)
+
+
+class BarredMoveError(TwinError):
+    """A move that the rules forbid, where the caller insisted on a legal one."""
+
+    exit_code = 3
+
+    def __init__(self, problem: str, broken: tuple[str, ...]) -> None:
+        self.broken = broken
+        super().__init__(problem)
+
+
+class MissingExtraError(TwinError):
+    """An optional part is not installed."""

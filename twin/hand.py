@@ -1,0 +1,81 @@
+"""The hand that makes a move: its smooth profile, and how one person's hand varies.
+
+The nominal hand follows a minimum-jerk profile. A varied hand is faster or slower, paces itself unevenly, leaves the board a
+little askew, and the ghosts do not stand exactly where they should: all of it drawn from a seed.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from twin.machine import Machine
+
+_WAVES: Final = 3
+"""Half waves in the warp of an uneven hand: a few slow changes of pace within one move."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """How one move is made. The default is the nominal hand."""
+
+    pace: float = 1.0
+    """Duration in units of the nominal one."""
+    warp: tuple[float, ...] = ()
+    """Amplitudes of the half waves by which the pace differs from even."""
+    misalignment: float = 0.0
+    """Angle by which a turn ends too far, radians, in the turn's own direction."""
+    shifts: tuple[tuple[float, float], ...] = ()
+    """By how much each ghost starts displaced (mm), in the canonical order of ghosts: by start x, then y."""
+
+
+NOMINAL: Final = Hand()
+
+
+def minimum_jerk(tau: float) -> float:
+    """Progress (0 … 1) of the smoothest movement from rest to rest at the share `tau` of its time.
+
+    >>> minimum_jerk(0.0), minimum_jerk(0.5), minimum_jerk(1.0)
+    (0.0, 0.5, 1.0)
+    """
+    return tau * tau * tau * (10.0 + tau * (-15.0 + 6.0 * tau))
+
+
+def progress(hand: Hand, tau: float) -> float:
+    """Progress of this hand at the share `tau` of its time; rises from 0 to 1."""
+    if tau >= 1.0:
+        return 1.0
+    warped = tau
+    for k, amplitude in enumerate(hand.warp, start=1):
+        warped += amplitude * math.sin(k * math.pi * tau) / (k * math.pi)
+    return minimum_jerk(min(max(warped, 0.0), 1.0))
+
+
+def varied_hand(machine: Machine, ghosts: int, seed: int, index: int) -> Hand:
+    """The hand of sample `index`: depends on the seed and the index alone, so that longer ensembles extend shorter ones."""
+    dice = random.Random(f"hand {seed} {index}")  # noqa: S311 - physics, not secrets
+    # A lognormal with this sigma has exactly the wanted relative sd; its median is set so that its mean is the nominal.
+    sigma = math.sqrt(math.log1p(machine["spread.time"] ** 2))
+    pace = min(max(dice.lognormvariate(-sigma * sigma / 2, sigma), machine["spread.time_min"]), machine["spread.time_max"])
+    # The mean square of the pace's deviation, sum of a²/2 over the waves, is the square of the wanted relative sd.
+    each = machine["spread.evenness"] * math.sqrt(2 / _WAVES)
+    warp = tuple(dice.gauss(0.0, each) for _ in range(_WAVES))
+    total = sum(abs(a) for a in warp)
+    if total > 0.9:  # a hand never turns back
+        warp = tuple(a * 0.9 / total for a in warp)
+    misalignment = math.radians(dice.gauss(0.0, machine["spread.angle"]))
+    sd, cut = machine["spread.place"], machine["spread.place_max"]
+    shifts = tuple((_cut_normal(dice, sd, cut), _cut_normal(dice, sd, cut)) for _ in range(ghosts))
+    return Hand(pace, warp, misalignment, shifts)
+
+
+def _cut_normal(dice: random.Random, sd: float, cut: float) -> float:
+    """A normal deviate, drawn again while it lies beyond the cut."""
+    for _ in range(100):
+        value = dice.gauss(0.0, sd)
+        if abs(value) <= cut:
+            return value
+    return 0.0
