@@ -1,0 +1,59 @@
+"""The physics-based digital twin of the board game "Ab durch die Mauer".
+
+    from twin import Twin, Turn, load_scene
+    scene = load_scene("start")
+    outcome = Twin(scene.machine).act(scene.state, Turn("cw"))
+
+Names are loaded when they are first used, so that `import twin` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from twin.castle import Castle, Garment
+    from twin.engine import GhostOutcome, Outcome, Twin
+    from twin.ensemble import Ensemble, ensemble
+    from twin.errors import BadInputError, BarredMoveError, TwinError
+    from twin.hand import Hand, varied_hand
+    from twin.machine import Machine, load_machine
+    from twin.moves import Drag, Move, Push, Relocate, Turn, parse_move
+    from twin.scene import Scene, load_scene
+    from twin.simulate import simulate
+    from twin.snap import Landing
+    from twin.state import Slider, State
+    from twin.trace import Trace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "castle": ("Castle", "Garment"),
+    "engine": ("GhostOutcome", "Outcome", "Twin"),
+    "ensemble": ("Ensemble", "ensemble"),
+    "errors": ("BadInputError", "BarredMoveError", "TwinError"),
+    "hand": ("Hand", "varied_hand"),
+    "machine": ("Machine", "load_machine"),
+    "moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
+    "scene": ("Scene", "load_scene"),
+    "simulate": ("simulate",),
+    "snap": ("Landing",),
+    "state": ("Slider", "State"),
+    "trace": ("Trace",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [  # noqa: PLE0604 - the same names as above, which type checkers read there
+    "BadInputError", "BarredMoveError", "Castle", "Drag", "Ensemble", "Garment", "GhostOutcome", "Hand", "Landing",
+    "Machine", "Move", "Outcome", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
+    "ensemble", "load_machine", "load_scene", "parse_move", "simulate", "varied_hand",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME_OF.get(name)
+    if home is None:
+        message = f"module 'twin' has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"twin.{home}"), name)

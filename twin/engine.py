@@ -1,0 +1,304 @@
+"""`Twin`: the one place where move checks, simulation and snapping meet. State and move in, `Outcome` out."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from twin.drive import STEP, plan, relocated
+from twin.errors import BadInputError, BarredMoveError
+from twin.fates import Story, fate, gripping
+from twin.hand import NOMINAL, Hand
+from twin.legality import judge
+from twin.machine import Machine, load_machine
+from twin.moves import Drag, Move, Push, Relocate, Turn
+from twin.simulate import FRAME_RATE, Run
+from twin.snap import Landing, Placement, snap
+from twin.state import COLOURS, Slider, State, magnets, validate_state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from twin.grid import Place
+    from twin.state import Magnet
+    from twin.trace import Trace
+
+NUDGE: Final = 0.1
+"""Displacement of the starts by which it is tested whether an outcome is too close to call, mm."""
+
+NUDGES: Final = 8
+"""Directions of that displacement."""
+
+_NUDGE_SEED: Final = 20190731
+
+
+@dataclass(frozen=True)
+class GhostOutcome:
+    """What a move did to one ghost."""
+
+    start: Place
+    place: Place | None
+    """Floor frame, mm; None once fallen."""
+    fate: str
+    covers: tuple[str, ...]
+    """In the board's names after the move; empty once fallen."""
+    margin: float | None
+    touched: tuple[str, ...]
+    """Ghosts, `plug` or `wall`."""
+    walls: tuple[tuple[str, str], ...]
+    """Walls crossed, as the spaces on either side."""
+    slip: float
+    """Length of its path over the board, mm."""
+    grip_before: Magnet | None
+    grip_after: Magnet | None
+    too_close: bool = False
+
+    @property
+    def space(self) -> str | None:
+        """Its space, if it covers just one."""
+        return self.covers[0] if len(self.covers) == 1 else None
+
+    @property
+    def key(self) -> tuple[str, tuple[str, ...]]:
+        """What makes two outcomes the same: fate and covered spaces."""
+        return self.fate, self.covers
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A move and all that came of it."""
+
+    before: State
+    move: Move
+    machine: Machine
+    engine: str
+    broken: tuple[str, ...]
+    """Numbers of the rules that forbid the move."""
+    reasons: tuple[str, ...]
+    done: bool
+    """False if physics cannot do it; then nothing happened."""
+    orientation: int
+    sliders: tuple[Slider, ...]
+    """After the move."""
+    landing: Landing
+    ghosts: tuple[tuple[str, GhostOutcome], ...]
+    trace: Trace | None
+    """None for a move that was not done."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether the rules allow the move."""
+        return not self.broken
+
+    @property
+    def too_close(self) -> bool:
+        """Whether the outcome flips under a tenth of a millimetre or half the step: then it is numerics, not physics."""
+        return any(ghost.too_close for _, ghost in self.ghosts)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a flat model cannot say about this run."""
+        return () if self.trace is None else tuple(str(w) for w in self.trace.warnings)
+
+    @property
+    def key(self) -> tuple[tuple[str, tuple[str, tuple[str, ...]]], ...]:
+        """What makes two outcomes the same."""
+        return tuple((colour, ghost.key) for colour, ghost in self.ghosts)
+
+    def ghost(self, colour: str) -> GhostOutcome:
+        """What the move did to one ghost."""
+        return dict(self.ghosts)[colour]
+
+    def after(self, choice: Mapping[str, str] | None = None, *, as_is: bool = False) -> State:
+        """The position once everybody is placed.
+
+        `choice` narrows the placements down (`{"red": "c5"}`); the first that agrees is taken, the fallback if there is none at all.
+        Ghosts stand on the centre of their space; with `as_is`, settled ones stay exactly where physics left them.
+        """
+        chosen = dict(self._chosen(dict(choice or {})))
+        still = {
+            colour: ghost.place
+            for colour, ghost in self.ghosts
+            if ghost.place is not None and (not self.done or (as_is and ghost.space == chosen[colour]))
+        }
+        state = State(self.orientation, self.before.ghosts, self.sliders).on_spaces(chosen, self.machine.space)
+        return State.of(self.orientation, state.places | still, self.sliders)
+
+    def _chosen(self, choice: dict[str, str]) -> Placement:
+        for colour in choice:
+            if colour not in self.before.colours:
+                raise BadInputError(f"a placed ghost must be one of {', '.join(self.before.colours)}", field=colour)
+        if self.landing.fallback is not None:
+            if choice and any(dict(self.landing.fallback)[c] != s for c, s in choice.items()):
+                raise BarredMoveError("no joint placement exists; only the fallback position can be taken", ("D4",))
+            return self.landing.fallback
+        fitting = [p for p in self.landing.placements if all(dict(p)[c] == s for c, s in choice.items())]
+        if not fitting:
+            options = "; ".join(_words(p) for p in self.landing.placements[:6])
+            fallen = any(self.ghost(c).place is None for c in choice)
+            raise BarredMoveError(f"ghosts cannot be placed so; possible: {options}", ("D5" if fallen else "D4",))
+        return fitting[0]
+
+
+class Twin:
+    """The digital twin of one machine.
+
+    >>> from twin import Turn, load_scene
+    >>> outcome = Twin().act(load_scene("start").state, Turn("cw"))
+    >>> [ghost.fate for _, ghost in outcome.ghosts]
+    ['rode', 'rode', 'rode', 'rode']
+    """
+
+    engine = "pymunk"
+
+    def __init__(self, machine: Machine | None = None) -> None:
+        self.machine = load_machine() if machine is None else machine
+
+    def act(
+        self, state: State, move: Move, hand: Hand = NOMINAL, *, sensitivity: bool = True, frame_rate: float = FRAME_RATE
+    ) -> Outcome:
+        """Make a move and tell what came of it; barred moves are made too where physics can do them.
+
+        `sensitivity` also tests whether the outcome is too close to call, which takes about ten more runs.
+        """
+        validate_state(state, self.machine)
+        verdict = judge(state, move, self.machine)
+        if not verdict.feasible:
+            return self._undone(state, move, verdict.broken, verdict.reasons)
+        outcome = self._run(shifted(state, hand, self.machine), move, hand, STEP, frame_rate)
+        broken = dict(zip(verdict.broken, verdict.reasons, strict=True))
+        fallen = [colour for colour, ghost in outcome.ghosts if ghost.place is None]
+        if isinstance(move, Push) and fallen and hand == NOMINAL:
+            broken["B6"] = f"the push would take {' and '.join(fallen)} off the board"
+        outcome = replace(
+            outcome, before=state, broken=tuple(sorted(broken)), reasons=tuple(broken[r] for r in sorted(broken))
+        )
+        return self._with_sensitivity(outcome, hand) if sensitivity else outcome
+
+    def _with_sensitivity(self, outcome: Outcome, hand: Hand) -> Outcome:
+        """Mark the ghosts whose outcome differs from slightly displaced starts or at half the step."""
+        state, move = shifted(outcome.before, hand, self.machine), outcome.move
+        keys = dict(outcome.key)
+        flips: set[str] = set()
+        variants = [(nudged(state, number), STEP) for number in range(NUDGES)]
+        for start, step in [*variants, (state, STEP / 2)]:
+            other = self._run(start, move, hand, step, FRAME_RATE)
+            flips |= {colour for colour, key in other.key if keys[colour] != key}
+        marked = tuple((colour, replace(ghost, too_close=colour in flips)) for colour, ghost in outcome.ghosts)
+        return replace(outcome, ghosts=marked)
+
+    def _run(self, state: State, move: Move, hand: Hand, step: float, frame_rate: float) -> Outcome:
+        """One run and its reading, without move checks."""
+        machine = self.machine
+        trace = Run(state, machine, plan(state, move, machine, hand, step), frame_rate).trace()
+        orientation, sliders = _driven(state, move)
+        after = State(orientation, state.ghosts, sliders)
+        magnets_before, magnets_after = magnets(state, machine), magnets(after, machine)
+        askew = -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
+        landing = snap({colour: trace.final(colour) for colour in state.colours}, askew, orientation, machine)
+        ghosts = []
+        for index, colour in enumerate(trace.ghosts):
+            start, end = state.places[colour], trace.final(colour)
+            touched = trace.touched(colour)
+            alone = self._alone(state, move, hand, step, colour) if any(t in COLOURS for t in touched) else end
+            before, now = gripping(start, magnets_before, machine), gripping(end, magnets_after, machine)
+            story = Story(colour, start, end, touched, trace.lifted[index], before, now, alone)
+            footing = landing.footing(colour)
+            walls = tuple((c.from_space, c.to_space) for c in trace.crossings if c.ghost == colour)
+            ghosts.append(
+                (
+                    colour,
+                    GhostOutcome(
+                        start,
+                        end,
+                        fate(story, move, machine),
+                        footing.covers,
+                        footing.margin,
+                        touched,
+                        walls,
+                        trace.slips[index],
+                        before,
+                        now if not trace.lifted[index] else None,
+                    ),
+                )
+            )
+        return Outcome(
+            state, move, machine, self.engine, (), (), True, orientation, sliders, landing, tuple(ghosts), trace
+        )
+
+    def _alone(self, state: State, move: Move, hand: Hand, step: float, colour: str) -> Place | None:
+        """Where a ghost ends with the others taken away, the same hand."""
+        if isinstance(move, Drag) and move.ghost != colour:
+            return state.places[colour]  # nobody drags it, and nothing else moves
+        alone = state.only(colour)
+        return Run(alone, self.machine, plan(alone, move, self.machine, hand, step), 1.0).trace().final(colour)
+
+    def _undone(self, state: State, move: Move, broken: tuple[str, ...], reasons: tuple[str, ...]) -> Outcome:
+        """The outcome of a move that cannot be made: everything stays."""
+        landing = snap(dict(state.ghosts), 0.0, state.orientation, self.machine)
+        here = magnets(state, self.machine)
+        ghosts = []
+        for colour, place in state.ghosts:
+            footing, grip = landing.footing(colour), gripping(place, here, self.machine)
+            quiet = GhostOutcome(place, place, "stayed", footing.covers, footing.margin, (), (), 0.0, grip, grip)
+            ghosts.append((colour, quiet))
+        return Outcome(
+            state,
+            move,
+            self.machine,
+            self.engine,
+            broken,
+            reasons,
+            done=False,
+            orientation=state.orientation,
+            sliders=state.sliders,
+            landing=landing,
+            ghosts=tuple(ghosts),
+            trace=None,
+        )
+
+
+def shifted(state: State, hand: Hand, machine: Machine) -> State:
+    """The position as this hand finds it: ghosts displaced, but never into each other, the plug or off the board."""
+    if not hand.shifts:
+        return state
+    order = sorted(state.colours, key=lambda colour: state.places[colour])
+    places = state.places
+    for colour, (dx, dy) in zip(order, hand.shifts, strict=False):
+        x, y = places[colour]
+        moved = {**places, colour: (x + dx, y + dy)}
+        try:
+            validate_state(State.of(state.orientation, moved, state.sliders), machine)
+        except BadInputError:
+            continue  # no room to stand there
+        places = moved
+    return State.of(state.orientation, places, state.sliders)
+
+
+def nudged(state: State, number: int) -> State:
+    """The position with every ghost displaced by `NUDGE` in its own seeded direction, turned by an eighth each time."""
+    places = {}
+    for index, (colour, (x, y)) in enumerate(sorted(state.ghosts, key=lambda g: g[1])):
+        angle = 2.0 * math.pi * (number / NUDGES + random.Random(_NUDGE_SEED + index).random())
+        places[colour] = (x + NUDGE * math.cos(angle), y + NUDGE * math.sin(angle))
+    return State.of(state.orientation, places, state.sliders)
+
+
+def _driven(state: State, move: Move) -> tuple[int, tuple[Slider, ...]]:
+    """Orientation and sliders after a move: what is driven, whatever the ghosts do."""
+    match move:
+        case Turn():
+            return (state.orientation + move.quarter) % 4, state.sliders
+        case Push(slider):
+            old = state.slider(slider)
+            return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders
+        case Relocate():
+            return state.orientation, state.with_slider(relocated(state, move)).sliders
+        case Drag():
+            return state.orientation, state.sliders
+
+
+def _words(placement: Placement) -> str:
+    return ", ".join(f"{colour}={space}" for colour, space in placement)

@@ -1,0 +1,180 @@
+"""What happened in one move: poses over time, contacts, crossings and warnings, as one immutable value."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from twin.grid import Place, space_under
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from twin.castle import Castle
+
+PLUG: Final = "plug"
+WALL: Final = "wall"
+CHUNK: Final = 5
+"""Frames that go into one checkpoint of a trace's hash: 50 ms at the usual frame rate."""
+
+
+class Contact(NamedTuple):
+    """A ghost began to touch another, the plug or a wall."""
+
+    time: float
+    ghost: str
+    other: str
+
+
+class Crossing(NamedTuple):
+    """A ghost's centre passed over a printed wall, from one space to the next."""
+
+    time: float
+    ghost: str
+    from_space: str
+    to_space: str
+
+
+class Caveat(NamedTuple):
+    """Something that a flat model cannot say, or that ended otherwise than it should."""
+
+    kind: str
+    """`lifted`, `tipping`, `topple` or `unsettled`."""
+    ghost: str
+    time: float
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.ghost} at {self.time:.3f} s: {self.text}"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One run of one move. Arrays are read-only; F frames, G ghosts in the order of `ghosts`.
+
+    Once a ghost has fallen its numbers are NaN.
+    """
+
+    ghosts: tuple[str, ...]
+    times: NDArray[np.float64]
+    """(F,) s."""
+    board: NDArray[np.float64]
+    """(F,) angle of the board in the floor frame, radians, mathematically positive."""
+    poses: NDArray[np.float64]
+    """(F, G, 3) x, y (floor frame, mm) and angle (radians)."""
+    velocities: NDArray[np.float64]
+    """(F, G, 3) mm/s, mm/s, radians/s."""
+    forces: NDArray[np.float64]
+    """(F, G, 4) magnets' pull in x and y, normal force, force of contacts; µN."""
+    slips: tuple[float, ...]
+    """Length of each foot's path over the board, mm."""
+    slip_times: tuple[float | None, ...]
+    """When each foot first slipped, s."""
+    fallen: tuple[float | None, ...]
+    """When each ghost fell, s."""
+    contacts: tuple[Contact, ...]
+    crossings: tuple[Crossing, ...]
+    warnings: tuple[Caveat, ...]
+    lifted: tuple[bool, ...]
+    """Whether the last normal force was zero, or a repelling magnet lifted the ghost on its way."""
+
+    def final(self, ghost: str) -> Place | None:
+        """Where a ghost ends (floor frame, mm); None once fallen."""
+        index = self.ghosts.index(ghost)
+        if self.fallen[index] is not None:
+            return None
+        return float(self.poses[-1, index, 0]), float(self.poses[-1, index, 1])
+
+    def touched(self, ghost: str) -> tuple[str, ...]:
+        """Whom and what a ghost touched, sorted."""
+        return tuple(sorted({c.other for c in self.contacts if c.ghost == ghost}))
+
+    def checkpoints(self) -> tuple[str, ...]:
+        """A short hash for every `CHUNK` frames, each over all that came before: where two runs part company first."""
+        digest = hashlib.sha256(",".join(self.ghosts).encode())
+        marks = []
+        for start in range(0, len(self.times), CHUNK):
+            part = slice(start, start + CHUNK)
+            for array in (self.times, self.board, self.poses, self.velocities):
+                digest.update(np.ascontiguousarray(array[part], dtype="<f8").tobytes())
+            marks.append(digest.hexdigest()[:8])
+        return tuple(marks)
+
+    def digest(self) -> str:
+        """A hash of the run: equal bytes of poses, velocities, contacts, crossings and warnings."""
+        digest = hashlib.sha256("".join(self.checkpoints()).encode())
+        for event in (*self.contacts, *self.crossings, *self.warnings):
+            for item in event:
+                digest.update(struct.pack("<d", item) if isinstance(item, float) else str(item).encode())
+        for value in (*self.slips, *self.fallen):
+            digest.update(struct.pack("<d", math.nan if value is None else value))
+        return digest.hexdigest()
+
+
+def frozen(values: object) -> NDArray[np.float64]:
+    """A read-only array."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array
+
+
+def wall_crossings(
+    ghost: str, times: Iterable[float], path: Iterable[Place], castle: Castle, size: float
+) -> tuple[Crossing, ...]:
+    """The walls that a path of the board frame passes over, in order of time.
+
+    Straight from point to point; each grid line that is passed between two points counts if there is a wall in it. A path that runs
+    over a crossing of lines is taken to pass the line that it meets first.
+    """
+    found: list[Crossing] = []
+    previous: tuple[float, float, float] | None = None
+    for time, (x, y) in zip(times, path, strict=True):
+        if not math.isfinite(x):
+            break
+        if previous is not None:
+            found += _passed(ghost, previous, (time, x, y), castle, size)
+        previous = (time, x, y)
+    return tuple(found)
+
+
+def _passed(
+    ghost: str, start: tuple[float, float, float], end: tuple[float, float, float], castle: Castle, size: float
+) -> list[Crossing]:
+    shares: list[float] = []
+    for a, b in ((start[1], end[1]), (start[2], end[2])):
+        first, last = math.floor(a / size + 0.5), math.floor(b / size + 0.5)
+        for line in range(min(first, last), max(first, last)):
+            shares.append(((line + 0.5) * size - a) / (b - a))
+    marks = [0.0, *sorted(shares), 1.0]
+    middles = [(p + q) / 2 for p, q in zip(marks[:-1], marks[1:], strict=True)]
+    spaces = [space_under((start[1] + m * (end[1] - start[1]), start[2] + m * (end[2] - start[2])), size) for m in middles]
+    return [
+        Crossing(start[0] + share * (end[0] - start[0]), ghost, one, other)
+        for share, one, other in zip(marks[1:-1], spaces[:-1], spaces[1:], strict=True)
+        if one is not None and other is not None and castle.wall_between(one, other)
+    ]
+
+
+def rows(trace: Trace, energies: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """The trace as a table, one row per frame and ghost, for files; `energies` is (F, G, 2), kinetic and magnetic, nJ."""
+    table = []
+    for frame, time in enumerate(trace.times):
+        for index, ghost in enumerate(trace.ghosts):
+            x, y, angle = trace.poses[frame, index]
+            if not math.isfinite(x):
+                continue
+            vx, vy, spin = trace.velocities[frame, index]
+            fx, fy, normal, contact = trace.forces[frame, index]
+            kinetic, magnetic = energies[frame, index]
+            row = {"time_s": time, "board_rad": trace.board[frame], "ghost": ghost, "x_mm": x, "y_mm": y, "angle_rad": angle}
+            row |= {"vx_mm_s": vx, "vy_mm_s": vy, "spin_rad_s": spin, "magnet_x_uN": fx, "magnet_y_uN": fy}
+            row |= {"normal_uN": normal, "contact_uN": contact, "kinetic_nJ": kinetic, "magnetic_nJ": magnetic}
+            table.append({key: value if isinstance(value, str) else float(value) for key, value in row.items()})
+    return table
