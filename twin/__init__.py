@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from twin.castle import Castle, Garment
     from twin.engine import GhostOutcome, Outcome, Twin
-    from twin.ensemble import Ensemble, ensemble
+    from twin.ensemble import Ensemble, sample_move
     from twin.errors import BadInputError, BarredMoveError, TwinError
     from twin.hand import Hand, varied_hand
     from twin.machine import Machine, load_machine
@@ -31,7 +31,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "castle": ("Castle", "Garment"),
     "engine": ("GhostOutcome", "Outcome", "Twin"),
-    "ensemble": ("Ensemble", "ensemble"),
+    "ensemble": ("Ensemble", "sample_move"),
     "errors": ("BadInputError", "BarredMoveError", "TwinError"),
     "hand": ("Hand", "varied_hand"),
     "machine": ("Machine", "load_machine"),
@@ -47,7 +47,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [  # noqa: PLE0604 - the same names as above, which type checkers read there
     "BadInputError", "BarredMoveError", "Castle", "Drag", "Ensemble", "Garment", "GhostOutcome", "Hand", "Landing",
     "Machine", "Move", "Outcome", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
-    "ensemble", "load_machine", "load_scene", "parse_move", "simulate", "varied_hand",
+    "load_machine", "load_scene", "parse_move", "sample_move", "simulate", "varied_hand",
 ]  # fmt: skip
 
 

@@ -57,7 +57,7 @@ def wilson(hits: int, trials: int, z: float = _Z95) -> tuple[float, float]:
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
-def ensemble(
+def sample_move(
     twin: Twin,
     state: State,
     move: Move,
