@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from twin.machine import Machine, load_machine
     from twin.moves import Drag, Move, Push, Relocate, Turn, parse_move
     from twin.scene import Scene, load_scene
-    from twin.simulate import simulate
     from twin.snap import Landing
     from twin.state import Slider, State
     from twin.trace import Trace
@@ -37,17 +36,16 @@ _HOMES = {
     "machine": ("Machine", "load_machine"),
     "moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
     "scene": ("Scene", "load_scene"),
-    "simulate": ("simulate",),
     "snap": ("Landing",),
     "state": ("Slider", "State"),
     "trace": ("Trace",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [  # noqa: PLE0604 - the same names as above, which type checkers read there
+__all__ = [
     "BadInputError", "BarredMoveError", "Castle", "Drag", "Ensemble", "Garment", "GhostOutcome", "Hand", "Landing",
     "Machine", "Move", "Outcome", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
-    "load_machine", "load_scene", "parse_move", "sample_move", "simulate", "varied_hand",
+    "load_machine", "load_scene", "parse_move", "sample_move", "varied_hand",
 ]  # fmt: skip
 
 

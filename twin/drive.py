@@ -51,7 +51,7 @@ class Drive:
 
 
 def plan(state: State, move: Move, machine: Machine, hand: Hand = NOMINAL, step: float = STEP) -> Drive:
-    """The drive of a move. A move that cannot be made at all (offset 3, a taken tunnel) must be kept away by the caller."""
+    """The drive of a move; the caller keeps away what cannot be made at all (offset 3, a taken tunnel)."""
     still = magnets(state, machine)
     match move:
         case Turn():
@@ -66,7 +66,9 @@ def plan(state: State, move: Move, machine: Machine, hand: Hand = NOMINAL, step:
                 len(course) - 1, still, tuple(m.slider == slider for m in still), shifts=tuple(way * s for s in course)
             )
             pushed = state.slider(slider)
-            after = magnets(state.with_slider(Slider(slider, pushed.tunnel, pushed.offset + move.step, pushed.flipped)), machine)
+            after = magnets(
+                state.with_slider(Slider(slider, pushed.tunnel, pushed.offset + move.step, pushed.flipped)), machine
+            )
             drive = Drive((pushing, _settle(after, machine, step)), step)
         case Drag(ghost):
             course = _course(hand, machine["hand.drag_time"], step)
@@ -107,7 +109,7 @@ def _none(still: tuple[Magnet, ...]) -> tuple[bool, ...]:
 
 
 def _strokes(state: State, move: Relocate, machine: Machine, hand: Hand, step: float) -> tuple[Phase, ...]:
-    """Out of the one tunnel and into the other, on the side where the slider sticks out, until no magnet is near the board."""
+    """Out of the one tunnel and into the other, on the side where it sticks out, until no magnet is near the board."""
     before = state.slider(move.slider)
     side = 1 if before.offset >= 0 else -1
     way = side * 2 * SIDE * machine.space
@@ -118,6 +120,9 @@ def _strokes(state: State, move: Relocate, machine: Machine, hand: Hand, step: f
         len(course) - 1, here, tuple(m.slider == move.slider for m in here), shifts=tuple(way * s for s in course)
     )
     back = Phase(
-        len(course) - 1, there, tuple(m.slider == move.slider for m in there), shifts=tuple(way * (1 - s) for s in course)
+        len(course) - 1,
+        there,
+        tuple(m.slider == move.slider for m in there),
+        shifts=tuple(way * (1 - s) for s in course),
     )
     return out, back, _settle(there, machine, step)

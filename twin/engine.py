@@ -94,7 +94,7 @@ class Outcome:
 
     @property
     def too_close(self) -> bool:
-        """Whether the outcome flips under a tenth of a millimetre or half the step: then it is numerics, not physics."""
+        """Whether the outcome flips under a tenth of a millimetre or half the step: numerics then, not physics."""
         return any(ghost.too_close for _, ghost in self.ghosts)
 
     @property
@@ -114,8 +114,9 @@ class Outcome:
     def after(self, choice: Mapping[str, str] | None = None, *, as_is: bool = False) -> State:
         """The position once everybody is placed.
 
-        `choice` narrows the placements down (`{"red": "c5"}`); the first that agrees is taken, the fallback if there is none at all.
-        Ghosts stand on the centre of their space; with `as_is`, settled ones stay exactly where physics left them.
+        `choice` narrows the placements down (`{"red": "c5"}`); the first that agrees is taken, the fallback if there
+        is none at all. Ghosts stand on the centre of their space; with `as_is`, settled ones stay exactly where
+        physics left them.
         """
         chosen = dict(self._chosen(dict(choice or {})))
         still = {
@@ -157,7 +158,13 @@ class Twin:
         self.machine = load_machine() if machine is None else machine
 
     def act(
-        self, state: State, move: Move, hand: Hand = NOMINAL, *, sensitivity: bool = True, frame_rate: float = FRAME_RATE
+        self,
+        state: State,
+        move: Move,
+        hand: Hand = NOMINAL,
+        *,
+        sensitivity: bool = True,
+        frame_rate: float = FRAME_RATE,
     ) -> Outcome:
         """Make a move and tell what came of it; barred moves are made too where physics can do them.
 
@@ -225,7 +232,18 @@ class Twin:
                 )
             )
         return Outcome(
-            state, move, machine, self.engine, (), (), True, orientation, sliders, landing, tuple(ghosts), trace
+            before=state,
+            move=move,
+            machine=machine,
+            engine=self.engine,
+            broken=(),
+            reasons=(),
+            done=True,
+            orientation=orientation,
+            sliders=sliders,
+            landing=landing,
+            ghosts=tuple(ghosts),
+            trace=trace,
         )
 
     def _alone(self, state: State, move: Move, hand: Hand, step: float, colour: str) -> Place | None:

@@ -1,7 +1,8 @@
 """What can go wrong, as one family of exceptions.
 
-Everything that the twin raises on purpose derives from `TwinError`, so that a caller can tell a bad file from a bug in
-the program. The command line turns them into one sentence and an exit code (design: 2 bad input, 3 not allowed by the rules, 4 a finding).
+Everything that the twin raises on purpose derives from `TwinError`, so that a caller can tell a bad file from a bug
+in the program. The command line turns them into one sentence and an exit code (design: 2 bad input, 3 not allowed by
+the rules, 4 a finding).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ class TwinError(Exception):
 class BadInputError(TwinError):
     """A file, a value or a word that cannot be used.
 
-    `source` is the file or the option, `field` the place within it (for example `ghosts.red`), `problem` says what is wrong
-    and what would be right. The message joins the three.
+    `source` is the file or the option, `field` the place within it (for example `ghosts.red`), `problem` says what is
+    wrong and what would be right. The message joins the three.
     """
 
     def __init__(self, problem: str, *, source: str = "", field: str = "") -> None:

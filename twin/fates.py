@@ -1,7 +1,7 @@
 """What became of a ghost in a move, in one word.
 
-If several words apply, the first in the order of `twin.scene.FATES` is taken. *Gripped* means: within `tolerance.grip` of a magnet that grips, and
-not lifted off the board.
+If several words apply, the first in the order of `twin.expectation.FATES` is taken. *Gripped* means: within
+`tolerance.grip` of a magnet that grips, and not lifted off the board.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How a round foot's grip is shared between sliding and spinning.
 
-Under a disc of even pressure that slides and spins at once, each patch rubs against its own velocity. Integrated over the foot this
-gives the linear friction as a share of μ·N and the friction torque as a share of ⅔·μ·N·r, both functions of the ratio of rim speed to
-sliding speed alone (the limit surface of a disc): at a rim speed of once, twice and four times the sliding speed the linear share
-is 0.85, 0.48 and 0.25.
+Under a disc of even pressure that slides and spins at once, each patch rubs against its own velocity. Integrated over
+the foot this gives the linear friction as a share of μ·N and the friction torque as a share of ⅔·μ·N·r, both
+functions of the ratio of rim speed to sliding speed alone (the limit surface of a disc): at a rim speed of once,
+twice and four times the sliding speed the linear share is 0.85, 0.48 and 0.25.
 """
 
 from __future__ import annotations

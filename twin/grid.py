@@ -1,8 +1,8 @@
 """The 7 × 7 spaces of the board, where they lie, and what a foot covers.
 
-Two frames, both centred on the plug, x right and y up, in mm. The *floor* frame stands still. The *board* frame is printed on
-the board: column a is left, row 1 is at the bottom, so that both frames agree at orientation 0. `orientation` counts clockwise
-quarter turns modulo 4; each takes a place of the board from floor (x, y) to (y, -x).
+Two frames, both centred on the plug, x right and y up, in mm. The *floor* frame stands still. The *board* frame is
+printed on the board: column a is left, row 1 is at the bottom, so that both frames agree at orientation 0.
+`orientation` counts clockwise quarter turns modulo 4; each takes a place of the board from floor (x, y) to (y, -x).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def centre(space: str, size: float, orientation: int = 0) -> Place:
 
 
 def space_under(place: Place, size: float) -> str | None:
-    """The space whose square holds a place of the board frame; None beyond the edge. Lines belong to the higher space."""
+    """The space whose square holds a place of the board frame, or None; lines belong to the higher space."""
     return space_at(math.floor(place[0] / size + 0.5), math.floor(place[1] / size + 0.5))
 
 
@@ -103,7 +103,8 @@ def distance_to_space(place: Place, space: str, size: float) -> float:
 def covered_spaces(place: Place, reach: float, size: float) -> tuple[str, ...]:
     """The spaces that a foot at a place of the board frame covers, in the order of their names.
 
-    `reach` is the foot's radius less the tolerance for lines (mm). The plug's space and places beyond the edge never count.
+    `reach` is the foot's radius less the tolerance for lines (mm). The plug's space and places beyond the edge never
+    count.
     """
     column, row = place[0] / size, place[1] / size
     near: Iterable[str | None] = (

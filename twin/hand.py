@@ -1,7 +1,7 @@
 """The hand that makes a move: its smooth profile, and how one person's hand varies.
 
-The nominal hand follows a minimum-jerk profile. A varied hand is faster or slower, paces itself unevenly, leaves the board a
-little askew, and the ghosts do not stand exactly where they should: all of it drawn from a seed.
+The nominal hand follows a minimum-jerk profile. A varied hand is faster or slower, paces itself unevenly, leaves the
+board a little askew, and the ghosts do not stand exactly where they should: all of it drawn from a seed.
 """
 
 from __future__ import annotations
@@ -55,11 +55,13 @@ def progress(hand: Hand, tau: float) -> float:
 
 
 def varied_hand(machine: Machine, ghosts: int, seed: int, index: int) -> Hand:
-    """The hand of sample `index`: depends on the seed and the index alone, so that longer ensembles extend shorter ones."""
-    dice = random.Random(f"hand {seed} {index}")  # noqa: S311 - physics, not secrets
+    """The hand of sample `index`, from the seed and the index alone: longer ensembles extend shorter ones."""
+    dice = random.Random(f"hand {seed} {index}")
     # A lognormal with this sigma has exactly the wanted relative sd; its median is set so that its mean is the nominal.
     sigma = math.sqrt(math.log1p(machine["spread.time"] ** 2))
-    pace = min(max(dice.lognormvariate(-sigma * sigma / 2, sigma), machine["spread.time_min"]), machine["spread.time_max"])
+    pace = min(
+        max(dice.lognormvariate(-sigma * sigma / 2, sigma), machine["spread.time_min"]), machine["spread.time_max"]
+    )
     # The mean square of the pace's deviation, sum of a²/2 over the waves, is the square of the wanted relative sd.
     each = machine["spread.evenness"] * math.sqrt(2 / _WAVES)
     warp = tuple(dice.gauss(0.0, each) for _ in range(_WAVES))

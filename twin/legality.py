@@ -67,7 +67,9 @@ def standing_on(tunnel: int, state: State, machine: Machine) -> tuple[str, ...]:
 
 def _drag(state: State, move: Drag, machine: Machine) -> dict[str, str]:
     if move.ghost not in state.colours:
-        raise BadInputError(f"a dragged ghost must be one of {', '.join(state.colours)}; got {move.ghost!r}", field="move")
+        raise BadInputError(
+            f"a dragged ghost must be one of {', '.join(state.colours)}; got {move.ghost!r}", field="move"
+        )
     here = home_space(state, move.ghost, machine)
     there = neighbour(here, move.direction, state.orientation)
     if there is None:
@@ -110,7 +112,9 @@ def _relocate(state: State, move: Relocate, machine: Machine) -> tuple[dict[str,
     feasible = True
     ghosts = standing_on(before.tunnel, state, machine)
     if ghosts:
-        found["C1"] = f"{' and '.join(ghosts)} on the corridor above tunnel {before.tunnel}, which {move.slider} would leave"
+        found["C1"] = (
+            f"{' and '.join(ghosts)} on the corridor above tunnel {before.tunnel}, which {move.slider} would leave"
+        )
     taken = next((s.name for s in state.sliders if s.tunnel == move.tunnel), None)
     if taken is not None:
         found["C2"] = f"tunnel {move.tunnel} is not another, free one: {taken} is in it"

@@ -1,14 +1,18 @@
-"""Where scenes and machines are found: by name in the folders that ship with the twin, or by path."""
+"""Files: scenes and machines found by name or path, read with care, and written wholly or not at all."""
 
 from __future__ import annotations
 
 import difflib
-from pathlib import Path
-from typing import Any, Final
-
+import os
+import tempfile
 import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_BYTES: Final = 1_000_000
 """Files above this size are refused unread; a machine file has about 10 kB."""
@@ -61,3 +65,32 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise BadInputError(problem, source=str(path)) from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadInputError(f"must be valid TOML: {error}"[:300], source=str(path)) from None
+
+
+def write_whole(path: Path, content: str) -> None:
+    """Write a text file wholly or not at all: beside its place first, then renamed into it."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise BadInputError(f"cannot be written: {error.strerror}", source=str(path)) from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise BadInputError(f"cannot be written: {error.strerror}", source=str(path)) from None
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def typed(data: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:  # noqa: ANN401 - as TOML gives it
+    """The value of a key, or the default; a `BadInputError` if it is of another type."""
+    value = data.get(key, default)
+    if type(value) is not kind:
+        names = {str: "text", int: "a whole number", dict: "a table", bool: "true or false", list: "a list"}
+        problem = f"must be {names[kind]}; got {value!r}"
+        raise BadInputError(problem[:300], field=key)
+    return value

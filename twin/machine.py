@@ -44,6 +44,8 @@ class Machine:
     """Columns of the floor (1 … 7) under which the tunnels lie, from left to right."""
     sliders: Mapping[str, tuple[SegmentMagnet, ...]]
     castle: Castle
+    path: str = field(default="", compare=False)
+    """The file it was loaded from, if that was given by path; empty for a machine that ships with the twin."""
 
     def __getitem__(self, key: str) -> float:
         return self.quantities[key].value
@@ -112,7 +114,8 @@ def load_machine(name: str = DEFAULT_MACHINE) -> Machine:
     """
     path = find(name, data_folder(*_FOLDER), "machine")
     try:
-        return parse_machine(read_toml(path), path.stem)
+        machine = parse_machine(read_toml(path), path.stem)
+        return machine if name == path.stem else replace(machine, path=str(path))
     except BadInputError as error:
         raise error.within(source=error.source or str(path)) from None
 
@@ -185,11 +188,11 @@ def _table(data: Mapping[str, Any], name: str, allowed: Iterable[str] = ()) -> d
 
 def _columns(data: Mapping[str, Any]) -> tuple[int, ...]:
     columns = _table(data, "tunnels", {"columns", "source"}).get("columns")
-    good = isinstance(columns, list) and all(type(c) is int and 1 <= c <= SIDE for c in columns)
-    if not good or columns != sorted(set(columns)) or len(columns) != 5:
-        problem = f"must be five different columns of 1 to {SIDE}, rising; got {columns!r}"
-        raise BadInputError(problem[:300], field="tunnels.columns")
-    return tuple(columns)
+    if isinstance(columns, list) and all(type(c) is int and 1 <= c <= SIDE for c in columns):  # noqa: SIM102
+        if len(columns) == 5 and columns == sorted(set(columns)):
+            return tuple(columns)
+    problem = f"must be five different columns of 1 to {SIDE}, rising; got {columns!r}"
+    raise BadInputError(problem[:300], field="tunnels.columns")
 
 
 def _sliders(data: Mapping[str, Any]) -> dict[str, tuple[SegmentMagnet, ...]]:

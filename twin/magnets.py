@@ -1,12 +1,13 @@
 """Forces between axial disc magnets, tabulated once per pair of magnets with the full cylinder model.
 
 A `ForceTable` gives, for the squared horizontal distance s (mm²) of two magnets of polarity +1 at a remanence of 1 T,
-`pull(s)`: lateral force divided by the distance (µN/mm; negative pulls towards the other magnet), and `lift(s)`: vertical
-force on the upper magnet (µN; negative presses it onto the board). Both are smooth in s, so a linear table over s needs no square
-root, is exact at s = 0, and is shared by every engine. Forces scale with the square of the remanence.
+`pull(s)`: lateral force divided by the distance (µN/mm; negative pulls towards the other magnet), and `lift(s)`:
+vertical force on the upper magnet (µN; negative presses it onto the board). Both are smooth in s, so a linear table
+over s needs no square root, is exact at s = 0, and is shared by every engine. Forces scale with the square of the
+remanence.
 
-Point dipoles would overstate the pull of these magnets 2 to 7 times at their usual distances, so the far field is where the
-dipole law may be used, and only as a test.
+Point dipoles would overstate the pull of these magnets 2 to 7 times at their usual distances, so the far field is
+where the dipole law may be used, and only as a test.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import json
 import os
 import tempfile
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +56,13 @@ class ForceTable:
     lift: tuple[float, ...]
     """Vertical force, µN, upwards."""
 
+    @cached_property
+    def cells(self) -> tuple[tuple[float, float, float, float], ...]:
+        """Pull, its rise, lift and its rise over each step of the table: one look-up where both are wanted."""
+        return tuple(
+            (p, q - p, a, b - a) for (p, q), (a, b) in zip(pairwise(self.pull), pairwise(self.lift), strict=True)
+        )
+
     def scaled(self, remanence: float) -> ForceTable:
         """The same pair of magnets at another remanence (T)."""
         k = remanence * remanence
@@ -70,12 +79,11 @@ class ForceTable:
         if index >= len(self.pull) - 1:
             return 0.0, 0.0
         f = u - index
-        pull = self.pull[index] + f * (self.pull[index + 1] - self.pull[index])
-        lift = self.lift[index] + f * (self.lift[index + 1] - self.lift[index])
-        return pull * distance, lift
+        pull, pull_rise, lift, lift_rise = self.cells[index]
+        return (pull + f * pull_rise) * distance, lift + f * lift_rise
 
     def energy(self) -> tuple[float, ...]:
-        """Potential energy (µN·mm = nJ) at the same s, zero at the cutoff: the exact integral of the interpolated pull."""
+        """Potential energy (µN·mm = nJ) at the same s, zero at the cutoff: the exact integral of the pull."""
         total = 0.0
         energies = [0.0]
         for a, b in zip(self.pull[-2::-1], self.pull[:0:-1], strict=True):
@@ -89,13 +97,18 @@ def grip_table(machine: Machine) -> ForceTable:
     upper = Disc(machine["magnet.ghost_diameter"], machine["magnet.ghost_height"])
     lower = Disc(machine["magnet.slider_diameter"], machine["magnet.slider_height"])
     rise = machine["magnet.gap"] + (upper.height + lower.height) / 2
-    return _table(upper, lower, rise).scaled(machine["magnet.remanence"])
+    return _scaled(upper, lower, rise, machine["magnet.remanence"])
 
 
 def ghost_table(machine: Machine) -> ForceTable:
     """Force between the magnets of two ghosts, side by side at one height: they repel each other."""
     disc = Disc(machine["magnet.ghost_diameter"], machine["magnet.ghost_height"])
-    return _table(disc, disc, 0.0).scaled(machine["magnet.remanence"])
+    return _scaled(disc, disc, 0.0, machine["magnet.remanence"])
+
+
+@lru_cache(maxsize=64)
+def _scaled(upper: Disc, lower: Disc, rise: float, remanence: float) -> ForceTable:
+    return _table(upper, lower, rise).scaled(remanence)
 
 
 @lru_cache(maxsize=64)
@@ -138,9 +151,9 @@ def _store(path: Path, text: str) -> None:
 
 def _compute(upper: Disc, lower: Disc, rise: float, count: int) -> ForceTable:
     """Ask magpylib (SI units) for the force at some hundred distances and lay a smooth curve through pull and lift."""
-    import magpylib  # noqa: PLC0415 - slow to import, and rarely needed
-    import numpy as np  # noqa: PLC0415
-    from scipy.interpolate import CubicSpline  # noqa: PLC0415
+    import magpylib
+    import numpy as np
+    from scipy.interpolate import CubicSpline
 
     # Coplanar magnets cannot come nearer than side by side; below that the force of overlapping magnets means nothing.
     nearest = 0.0 if rise > (upper.height + lower.height) / 2 else (upper.diameter + lower.diameter) / 2 + 1.0

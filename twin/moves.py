@@ -1,6 +1,6 @@
 """The four magical moves, and the one grammar in which people and files write them.
 
-    turn cw · push A north · drag red east · relocate A 2 -1 [flip]
+turn cw · push A north · drag red east · relocate A 2 -1 [flip]
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ TurnDirection = Literal["cw", "ccw"]
 PushDirection = Literal["north", "south"]
 DragDirection = Literal["north", "east", "south", "west"]
 
-GRAMMAR: Final = "turn cw|ccw · push SLIDER north|south · drag GHOST north|east|south|west · relocate SLIDER TUNNEL OFFSET [flip]"
+GRAMMAR: Final = (
+    "turn cw|ccw · push SLIDER north|south · drag GHOST north|east|south|west · relocate SLIDER TUNNEL OFFSET [flip]"
+)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,9 @@ def parse_quantity(key: str, data: object) -> Quantity:
     """Read `{ value, unit, source, range }`; errors name the key and say what would be right."""
     kind = KEYS[key]
     if not isinstance(data, dict):
-        problem = f'must be a table {{ value = …, unit = "{kind.unit}", source = "…", range = [low, high] }}; got {data!r}'
+        problem = (
+            f'must be a table {{ value = …, unit = "{kind.unit}", source = "…", range = [low, high] }}; got {data!r}'
+        )
         raise BadInputError(problem[:300], field=key)
     wanted = {"value", "unit", "source", "range"}
     for name in sorted(wanted - data.keys()):

@@ -1,7 +1,7 @@
 """Snapping: from where physics left the ghosts to the positions that the rules D4 and D5 allow.
 
-It knows the geometry of spaces and nothing of rules beyond those two, and nothing of physics: a layer that knew what is legal
-would hide the jams that the twin exists to find.
+It knows the geometry of spaces and nothing of rules beyond those two, and nothing of physics: a layer that knew what
+is legal would hide the jams that the twin exists to find.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Landing:
 
 
 def snap(places: Mapping[str, Place | None], angle: float, orientation: int, machine: Machine) -> Landing:
-    """The landing of ghosts at floor places (None if fallen), the board lying `angle` radians askew at `orientation`."""
+    """The landing of ghosts at floor places (None if fallen) on a board that lies `angle` radians askew."""
     footings = tuple((colour, _footing(place, angle, orientation, machine)) for colour, place in places.items())
     options = [f.covers if f.place is not None else CORNERS for _, f in footings]
     placements = _joint(footings, options, machine.space)
@@ -103,10 +103,11 @@ def _joint(
 def _fallback(footings: Sequence[tuple[str, Footing]], size: float) -> Placement:
     """The legal position with the smallest total displacement: standing ghosts on any spaces, fallen ones on corners.
 
-    With n ghosts the best position uses one of the n nearest spaces of each: of n spaces the others can take only n - 1.
+    With n ghosts the best position uses one of the n nearest spaces of each: of n spaces the others can take only n -
+    1.
     """
     options: list[Sequence[str]] = []
     for _, footing in footings:
-        nearest = sorted(STANDING_SPACES, key=lambda s, f=footing: (round(_displacement(f, s, size), _DECIMALS), s))
-        options.append(CORNERS if footing.place is None else nearest[: len(footings)])
+        moved = sorted((round(_displacement(footing, space, size), _DECIMALS), space) for space in STANDING_SPACES)
+        options.append(CORNERS if footing.place is None else [space for _, space in moved[: len(footings)]])
     return _joint(footings, options, size)[0]

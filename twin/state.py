@@ -55,8 +55,8 @@ class Magnet(NamedTuple):
 class State:
     """A position of the whole machine; immutable, compared by value.
 
-    `ghosts` pairs colours with places in the floor frame (mm), always in the order of `COLOURS`; `sliders` are sorted by name.
-    Build one with `State.of`, which puts things in order.
+    `ghosts` pairs colours with places in the floor frame (mm), always in the order of `COLOURS`; `sliders` are sorted
+    by name. Build one with `State.of`, which puts things in order.
     """
 
     orientation: int

@@ -6,6 +6,7 @@ import hashlib
 import math
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -130,17 +131,19 @@ def wall_crossings(
 ) -> tuple[Crossing, ...]:
     """The walls that a path of the board frame passes over, in order of time.
 
-    Straight from point to point; each grid line that is passed between two points counts if there is a wall in it. A path that runs
-    over a crossing of lines is taken to pass the line that it meets first.
+    Straight from point to point; each grid line that is passed between two points counts if there is a wall in it. A
+    path that runs over a crossing of lines is taken to pass the line that it meets first.
     """
     found: list[Crossing] = []
     previous: tuple[float, float, float] | None = None
+    where: tuple[int, int] | None = None
     for time, (x, y) in zip(times, path, strict=True):
         if not math.isfinite(x):
             break
-        if previous is not None:
+        here = (math.floor(x / size + 0.5), math.floor(y / size + 0.5))
+        if previous is not None and here != where:
             found += _passed(ghost, previous, (time, x, y), castle, size)
-        previous = (time, x, y)
+        previous, where = (time, x, y), here
     return tuple(found)
 
 
@@ -150,11 +153,12 @@ def _passed(
     shares: list[float] = []
     for a, b in ((start[1], end[1]), (start[2], end[2])):
         first, last = math.floor(a / size + 0.5), math.floor(b / size + 0.5)
-        for line in range(min(first, last), max(first, last)):
-            shares.append(((line + 0.5) * size - a) / (b - a))
+        shares += [((line + 0.5) * size - a) / (b - a) for line in range(min(first, last), max(first, last))]
     marks = [0.0, *sorted(shares), 1.0]
-    middles = [(p + q) / 2 for p, q in zip(marks[:-1], marks[1:], strict=True)]
-    spaces = [space_under((start[1] + m * (end[1] - start[1]), start[2] + m * (end[2] - start[2])), size) for m in middles]
+    middles = [(p + q) / 2 for p, q in pairwise(marks)]
+    spaces = [
+        space_under((start[1] + m * (end[1] - start[1]), start[2] + m * (end[2] - start[2])), size) for m in middles
+    ]
     return [
         Crossing(start[0] + share * (end[0] - start[0]), ghost, one, other)
         for share, one, other in zip(marks[1:-1], spaces[:-1], spaces[1:], strict=True)
@@ -163,7 +167,7 @@ def _passed(
 
 
 def rows(trace: Trace, energies: NDArray[np.float64]) -> list[dict[str, Any]]:
-    """The trace as a table, one row per frame and ghost, for files; `energies` is (F, G, 2), kinetic and magnetic, nJ."""
+    """The trace as a table, one row per frame and ghost; `energies` is (F, G, 2), kinetic and magnetic, nJ."""
     table = []
     for frame, time in enumerate(trace.times):
         for index, ghost in enumerate(trace.ghosts):
@@ -173,7 +177,14 @@ def rows(trace: Trace, energies: NDArray[np.float64]) -> list[dict[str, Any]]:
             vx, vy, spin = trace.velocities[frame, index]
             fx, fy, normal, contact = trace.forces[frame, index]
             kinetic, magnetic = energies[frame, index]
-            row = {"time_s": time, "board_rad": trace.board[frame], "ghost": ghost, "x_mm": x, "y_mm": y, "angle_rad": angle}
+            row = {
+                "time_s": time,
+                "board_rad": trace.board[frame],
+                "ghost": ghost,
+                "x_mm": x,
+                "y_mm": y,
+                "angle_rad": angle,
+            }
             row |= {"vx_mm_s": vx, "vy_mm_s": vy, "spin_rad_s": spin, "magnet_x_uN": fx, "magnet_y_uN": fy}
             row |= {"normal_uN": normal, "contact_uN": contact, "kinetic_nJ": kinetic, "magnetic_nJ": magnetic}
             table.append({key: value if isinstance(value, str) else float(value) for key, value in row.items()})

@@ -1,17 +1,19 @@
 """The pymunk world of one run: board, plug, walls, ghosts, and the joints that stand for dry friction.
 
-Built for one move, run once, thrown away. Top-down, so there is no gravity in the plane; mm, g, s, and forces in g·mm/s² = µN.
+Built for one move, run once, thrown away. Top-down, so there is no gravity in the plane; mm, g, s, and forces in
+g·mm/s² = µN.
 
-Friction with the board is a `PivotJoint` per ghost between the board and the ghost, anchored at the ghost's place *on the board* and
-limited to the Coulomb force: the solver removes the velocity relative to the board's surface at that point, with at most μ·N. (Anchored at the
-hub it would compare velocities at the hub, and carry nobody.) A `GearJoint` does the same for spin.
+Friction with the board is a `PivotJoint` per ghost between the board and the ghost, anchored at the ghost's place *on
+the board* and limited to the Coulomb force: the solver removes the velocity relative to the board's surface at that
+point, with at most μ·N. (Anchored at the hub it would compare velocities at the hub, and carry nobody.) A `GearJoint`
+does the same for spin.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pymunk
 
@@ -19,6 +21,8 @@ from twin.grid import cell
 from twin.trace import PLUG, WALL
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from twin.grid import Place
     from twin.machine import Machine
     from twin.state import State
@@ -34,6 +38,20 @@ WALL_THICKNESS: Final = 0.5
 
 HAND_STIFFNESS: Final = (1.0 - 0.3) ** 1000.0
 """Share of the distance to the hand that is left after a second, as pymunk counts it: 30 % are made good every ms."""
+
+
+def _setter(prop: property) -> Callable[[Any, Any], None]:
+    """A property's own setter: half the price of going through pymunk's attributes, which counts in every step."""
+    if prop.fset is None:
+        raise TypeError(prop)
+    return prop.fset
+
+
+set_force: Final = _setter(pymunk.Body.force)
+set_angle: Final = _setter(pymunk.Body.angle)
+set_spin: Final = _setter(pymunk.Body.angular_velocity)
+set_limit: Final = _setter(pymunk.Constraint.max_force)
+set_anchor: Final = _setter(pymunk.PivotJoint.anchor_a)
 
 
 @dataclass(frozen=True)
@@ -59,6 +77,8 @@ class World:
     """In the canonical order: by start x, then y, never by colour, so that relabelled ghosts do the same."""
     names: dict[int, str]
     """Whose body an id is: a colour, `plug` or `wall`."""
+    dragged: GhostBody | None = None
+    """The ghost in the hand."""
     hand: pymunk.Body | None = None
     pull: pymunk.PivotJoint | None = None
     """The hand's hold on the ghost that it drags."""
@@ -77,7 +97,8 @@ def build_world(state: State, machine: Machine, dragged: str | None = None) -> W
     space.add(plug)
     names = {space.static_body.id: PLUG, board.id: WALL}
     ghosts = tuple(
-        _add_ghost(space, board, colour, place, machine, own) for colour, place in sorted(state.ghosts, key=lambda g: g[1])
+        _add_ghost(space, board, colour, place, machine, own)
+        for colour, place in sorted(state.ghosts, key=lambda g: g[1])
     )
     names |= {ghost.body.id: ghost.colour for ghost in ghosts}
     if dragged is None:
@@ -90,7 +111,7 @@ def build_world(state: State, machine: Machine, dragged: str | None = None) -> W
     pull.max_force = machine["hand.drag_force"] * 1000.0  # mN to µN
     pull.error_bias = HAND_STIFFNESS
     space.add(hand, pull)
-    return World(space, board, ghosts, names, hand, pull)
+    return World(space, board, ghosts, names, held, hand, pull)
 
 
 def remove_ghost(world: World, ghost: GhostBody) -> None:
@@ -124,8 +145,6 @@ def _add_walls(space: pymunk.Space, board: pymunk.Body, orientation: int, machin
         (ax, ay), (bx, by) = cell(one), cell(other)
         x, y = (ax + bx) * size / 2, (ay + by) * size / 2
         along = (0.0, size / 2) if ax != bx else (size / 2, 0.0)
-        wall = pymunk.Segment(
-            board, (x - along[0], y - along[1]), (x + along[0], y + along[1]), WALL_THICKNESS
-        )
+        wall = pymunk.Segment(board, (x - along[0], y - along[1]), (x + along[0], y + along[1]), WALL_THICKNESS)
         wall.friction = 0.0
         space.add(wall)
