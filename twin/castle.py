@@ -88,6 +88,11 @@ class Castle:
         """Whether a wall is drawn between two adjoining spaces; False for spaces that do not adjoin."""
         return frozenset((a, b)) in self.walls
 
+    def legend(self) -> dict[str, str]:
+        """The name of each garment by its code in the drawing: with the drawing, all that `parse_castle` needs."""
+        places = _places(self.drawing.splitlines())
+        return {code: self.garments[places[code][0]].name for code in GARMENT_CODES}
+
     def room_of(self, space: str) -> int | None:
         """The index in `rooms` of the room that a space belongs to; None for the plug's."""
         return next((index for index, room in enumerate(self.rooms) if space in room), None)

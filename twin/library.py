@@ -67,15 +67,15 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise BadInputError(f"must be valid TOML: {error}"[:300], source=str(path)) from None
 
 
-def write_whole(path: Path, content: str) -> None:
-    """Write a text file wholly or not at all: beside its place first, then renamed into it."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file (text as UTF-8) wholly or not at all: beside its place first, then renamed into it."""
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise BadInputError(f"cannot be written: {error.strerror}", source=str(path)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(content)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
     except OSError as error:

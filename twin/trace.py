@@ -7,14 +7,14 @@ import math
 import struct
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from twin.grid import Place, space_under
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,12 @@ PLUG: Final = "plug"
 WALL: Final = "wall"
 CHUNK: Final = 5
 """Frames that go into one checkpoint of a trace's hash: 50 ms at the usual frame rate."""
+
+COLUMNS: Final = (
+    *("time_s", "board_rad", "ghost", "x_mm", "y_mm", "angle_rad", "vx_mm_s", "vy_mm_s", "spin_rad_s"),
+    *("magnet_x_uN", "magnet_y_uN", "normal_uN", "contact_uN", "kinetic_nJ", "magnetic_nJ"),
+)
+"""Columns of a trace written as a table, with their units."""
 
 
 class Contact(NamedTuple):
@@ -166,26 +172,16 @@ def _passed(
     ]
 
 
-def rows(trace: Trace, energies: NDArray[np.float64]) -> list[dict[str, Any]]:
+def rows(trace: Trace, energies: NDArray[np.float64]) -> Iterator[dict[str, str | float]]:
     """The trace as a table, one row per frame and ghost; `energies` is (F, G, 2), kinetic and magnetic, nJ."""
-    table = []
     for frame, time in enumerate(trace.times):
         for index, ghost in enumerate(trace.ghosts):
-            x, y, angle = trace.poses[frame, index]
-            if not math.isfinite(x):
-                continue
-            vx, vy, spin = trace.velocities[frame, index]
-            fx, fy, normal, contact = trace.forces[frame, index]
-            kinetic, magnetic = energies[frame, index]
-            row = {
-                "time_s": time,
-                "board_rad": trace.board[frame],
-                "ghost": ghost,
-                "x_mm": x,
-                "y_mm": y,
-                "angle_rad": angle,
-            }
-            row |= {"vx_mm_s": vx, "vy_mm_s": vy, "spin_rad_s": spin, "magnet_x_uN": fx, "magnet_y_uN": fy}
-            row |= {"normal_uN": normal, "contact_uN": contact, "kinetic_nJ": kinetic, "magnetic_nJ": magnetic}
-            table.append({key: value if isinstance(value, str) else float(value) for key, value in row.items()})
-    return table
+            numbers = (
+                *trace.poses[frame, index],
+                *trace.velocities[frame, index],
+                *trace.forces[frame, index],
+                *energies[frame, index],
+            )
+            if math.isfinite(numbers[0]):
+                values: list[str | float] = [float(time), float(trace.board[frame]), ghost, *map(float, numbers)]
+                yield dict(zip(COLUMNS, values, strict=True))

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.ensemble import wilson
 from twin.moves import move_json
+from twin.state import covers
 
 if TYPE_CHECKING:
     from twin.engine import Outcome
     from twin.ensemble import Ensemble
     from twin.machine import Machine
+    from twin.scene import Scene
 
 SCHEMA: Final = 1
 
@@ -72,6 +74,25 @@ def machine_json(machine: Machine) -> dict[str, Any]:
             for name, magnets in machine.sliders.items()
         },
         "castle": machine.castle.drawing.splitlines(),
+    }
+
+
+def scene_json(scene: Scene) -> dict[str, Any]:
+    """A scene's position and what each ghost covers."""
+    state = scene.state
+    return {
+        "name": scene.name,
+        "title": scene.title,
+        "machine": scene.machine.name,
+        "orientation": state.orientation,
+        "ghosts": {
+            colour: {"x": _mm(x), "y": _mm(y), "covers": list(covers(state, colour, scene.machine))}
+            for colour, (x, y) in state.ghosts
+        },
+        "sliders": [
+            {"name": s.name, "tunnel": s.tunnel, "offset": s.offset, "flipped": s.flipped} for s in state.sliders
+        ],
+        "expect": [{"move": str(e.move), "because": e.because} for e in scene.expectations],
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.grid import PLUG_SPACE, SIDE, space_at, space_under, to_board
+from twin.grid import PLUG_SPACE, SIDE, space_at, to_board
 from twin.state import covers, magnets
 
 if TYPE_CHECKING:
@@ -113,8 +113,3 @@ def _outside(state: State, machine: Machine, row: int, under: Mapping[tuple[int,
                 shown = paint(f"[{slider.name[:1]}{mark}]", "dim")
         text += " " + shown
     return text + " "
-
-
-def standing_space(state: State, colour: str, machine: Machine) -> str:
-    """The space under a ghost's centre, for a caption."""
-    return space_under(state.board_place(colour), machine.space) or "off the board"

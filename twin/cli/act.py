@@ -1,0 +1,170 @@
+"""Commands that make moves: `turn`, `push`, `drag`, `relocate` and `run`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.output import Progress, heading, print_json, print_pictures
+from twin.cli.scenes import load
+from twin.engine import Twin
+from twin.ensemble import sample_move
+from twin.errors import BadInputError, BarredMoveError
+from twin.library import write_whole
+from twin.moves import Drag, Push, Relocate, Turn, parse_move
+from twin.reports.as_json import outcome_json
+from twin.reports.record import record_json
+from twin.reports.sentences import ensemble_sentences, outcome_sentences
+from twin.scene import Scene, scene_toml
+from twin.state import parse_space
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from twin.engine import Outcome
+    from twin.ensemble import Ensemble
+    from twin.moves import Move
+    from twin.state import State
+
+NOT_ALLOWED = 3
+
+
+@dataclass(frozen=True)
+class Made:
+    """One move that was made, and the position after it."""
+
+    outcome: Outcome
+    samples: Ensemble | None
+    after: State
+
+
+def turn(options: Namespace) -> int:
+    """`twin turn SCENE cw|ccw`."""
+    return _make(options, [Turn(options.direction)])
+
+
+def push(options: Namespace) -> int:
+    """`twin push SCENE SLIDER north|south`."""
+    return _make(options, [Push(options.slider, options.direction)])
+
+
+def drag(options: Namespace) -> int:
+    """`twin drag SCENE GHOST north|east|south|west`."""
+    return _make(options, [Drag(options.ghost, options.direction)])
+
+
+def relocate(options: Namespace) -> int:
+    """`twin relocate SCENE SLIDER TUNNEL OFFSET [--flip]`."""
+    return _make(options, [Relocate(options.slider, options.tunnel, options.offset, options.flip)])
+
+
+def run(options: Namespace) -> int:
+    """`twin run SCENE "MOVE" "MOVE"…`: stops at the first move that the rules forbid."""
+    return _make(options, [parse_move(text) for text in options.moves])
+
+
+def _make(options: Namespace, moves: list[Move]) -> int:
+    _check_files(options)
+    scene = load(options)
+    choice = _choice(options.place, scene)
+    twin = Twin(scene.machine)
+    state = scene.state
+    made: list[Made] = []
+    for number, move in enumerate(moves, start=1):
+        last = number == len(moves)
+        made.append(_one(twin, state, move, options, choice if last else {}))
+        state = made[-1].after
+        if not made[-1].outcome.legal:
+            break
+    _print(options, scene, made, moves)
+    _write(options, scene, made, len(moves), choice)
+    return 0 if made[-1].outcome.legal else NOT_ALLOWED
+
+
+def _one(twin: Twin, state: State, move: Move, options: Namespace, choice: dict[str, str]) -> Made:
+    outcome = twin.act(state, move)
+    samples = None
+    if options.samples and outcome.done:
+        progress = Progress(options.samples, "samples")
+        samples = sample_move(twin, state, move, outcome, size=options.samples, seed=options.seed, progress=progress)
+    return Made(outcome, samples, outcome.after(choice, as_is=options.as_is))
+
+
+def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move]) -> None:
+    if options.json:
+        data = outcome_json(made[-1].outcome, made[-1].samples)
+        if options.command == "run":
+            data["outcomes"] = [outcome_json(one.outcome, one.samples) for one in made]
+        print_json(data)
+        return
+    for number, one in enumerate(made, start=1):
+        count = f" ({number} of {len(moves)})" if len(moves) > 1 else ""
+        heading(f"{scene.title}: {one.outcome.move}{count}")
+        print_pictures(one.outcome.before, one.after, scene.machine, legend=number == len(made))
+        for line in outcome_sentences(one.outcome):
+            print(line)
+        if one.samples is not None:
+            for line in ensemble_sentences(one.samples):
+                print(line)
+        if number < len(made):
+            print()
+    if not made[-1].outcome.legal and len(made) < len(moves):
+        print(f"Stopped here: {len(moves) - len(made)} of {len(moves)} moves were not made.")
+
+
+def _check_files(options: Namespace) -> None:
+    """Refuse output files that could not be written, before anything is computed."""
+    if options.save and not options.save.endswith(".toml"):
+        raise BadInputError("a scene's file must end in .toml", source=options.save, field="--save")
+    if options.trace:
+        from twin.reports.trace_file import require_ending
+
+        require_ending(Path(options.trace))
+    for option in ("save", "trace", "record"):
+        name = getattr(options, option)
+        if name and not Path(name).absolute().parent.is_dir():
+            raise BadInputError("the folder does not exist", source=name, field=f"--{option}")
+        if name and Path(name).is_dir():
+            raise BadInputError("must be a file; it is a folder", source=name, field=f"--{option}")
+
+
+def _write(options: Namespace, scene: Scene, made: list[Made], wanted: int, choice: dict[str, str]) -> None:
+    outcomes = [one.outcome for one in made]
+    if options.trace:
+        from twin.reports.trace_file import write_trace
+
+        write_trace(Path(options.trace), outcomes)
+    if options.record:
+        import json
+
+        choices: list[dict[str, str]] = [{} for _ in made]
+        if len(made) == wanted:
+            choices[-1] = choice
+        data = record_json(outcomes, choices, as_is=options.as_is)
+        write_whole(Path(options.record), json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+    if options.save:
+        last = outcomes[-1]
+        if not last.legal:
+            raise BarredMoveError(
+                f"{options.save} was not written: {last.move} is not allowed ({', '.join(last.broken)})", last.broken
+            )
+        path = Path(options.save)
+        title = f"{scene.title}, after {', '.join(str(o.move) for o in outcomes)}"
+        after = Scene(path.stem, title[:200], scene.machine, made[-1].after)
+        write_whole(path, scene_toml(after, path.absolute().parent))
+        if options.changes:
+            print("twin: note: a scene holds no values of its machine; give --set again", file=sys.stderr)
+
+
+def _choice(place: dict[str, str], scene: Scene) -> dict[str, str]:
+    for ghost, space in place.items():
+        if ghost not in scene.state.colours:
+            problem = f"a ghost must be one of {', '.join(scene.state.colours)}; got {ghost!r}"
+            raise BadInputError(problem, field="--place")
+        try:
+            parse_space(space)
+        except BadInputError as error:
+            raise error.within(field=f"--place {ghost}") from None
+    return dict(place)

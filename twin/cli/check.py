@@ -1,0 +1,74 @@
+"""Commands that compare: `check` (what scenes expect) and `replay` (recorded runs)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.output import paint_for, print_json
+from twin.cli.scenes import load_named
+from twin.engine import Twin
+from twin.scene import scene_names
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+FOUND = 4
+CHANCY_SAMPLES = 60
+"""Varied hands among which a chancy expectation must flip at least once."""
+
+
+def check(options: Namespace) -> int:
+    """`twin check [SCENE…]`."""
+    from twin.reports.expectations import check as check_scene
+
+    paint = paint_for(sys.stdout)
+    report = []
+    for name in options.scenes or scene_names():
+        scene = load_named(name, options)
+        twin = Twin(scene.machine)
+        findings = check_scene(
+            scene, twin, samples=options.samples, chancy_samples=max(CHANCY_SAMPLES, options.samples), seed=options.seed
+        )
+        for finding in findings:
+            move, because = str(finding.expectation.move), finding.expectation.because
+            report.append({"scene": name, "move": move, "because": because, "unmet": list(finding.unmet)})
+            if not options.json:
+                verdict = paint("NOT AS EXPECTED", "red") if finding.unmet else paint("as expected", "green")
+                print(f"{name}: {move}: {verdict} ({because})")
+                for text in finding.unmet:
+                    print(f"    {text}")
+        if not findings and not options.json:
+            print(f"{name}: expects nothing")
+    failed = sum(bool(item["unmet"]) for item in report)
+    if options.json:
+        print_json({"checked": len(report), "failed": failed, "expectations": report})
+    else:
+        print(f"{len(report)} expectations checked, {failed} not as expected")
+    return FOUND if failed else 0
+
+
+def replay(options: Namespace) -> int:
+    """`twin replay FILE`."""
+    from twin.reports.record import read_record, versions
+    from twin.reports.record import replay as run_again
+
+    path = Path(options.file)
+    recorded = read_record(path).get("versions", {})
+    divergence = run_again(path)
+    changed = {
+        name: f"{recorded.get(name)} then, {now} now" for name, now in versions().items() if recorded.get(name) != now
+    }
+    if options.json:
+        where = None if divergence is None else divergence._asdict()
+        print_json({"same": divergence is None, "first": where, "versions": changed})
+    elif divergence is None:
+        print("same")
+    else:
+        at = "" if divergence.time is None else f" from {divergence.time:.2f} s on"
+        print(f"DIVERGED in move {divergence.move}{at}: {divergence.what}")
+    if not options.json:
+        for name, text in changed.items():
+            print(f"  {name}: {text}")
+    return 0 if divergence is None else FOUND
