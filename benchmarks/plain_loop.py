@@ -2,7 +2,7 @@
 
 The same laws in the same order as `twin.simulate`, written as one would first write them: every body is asked for its
 place and velocity, every magnet is looked at for every ghost, every arbiter is asked for through a callback, and every
-joint and force is set in every step, all through pymunk's attributes. Its trace must equal the engine's to the last bit.
+joint and force is set in every step, all through pymunk's attributes. Its traces equal the engine's to the last bit.
 """
 
 from __future__ import annotations

@@ -111,9 +111,11 @@ def parse_value(key: str, value: Any, field: str) -> float:  # noqa: ANN401 - wh
     """A finite number within the limits of sense for this key."""
     kind = KEYS[key]
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        problem = f"must be a finite number in {kind.unit}; got {value!r}"
+        unit = "" if kind.unit == "1" else f" in {kind.unit}"
+        problem = f"must be a finite number{unit}; got {value!r}"
         raise BadInputError(problem[:300], field=field)
     if not kind.low <= value <= kind.high:
-        problem = f"must be {kind.low:g} to {kind.high:g} {kind.unit} ({kind.meaning}); got {value:g}"
+        unit = "" if kind.unit == "1" else f" {kind.unit}"
+        problem = f"must be {kind.low:g} to {kind.high:g}{unit} ({kind.meaning}); got {value:g}"
         raise BadInputError(problem, field=field)
     return float(value)

@@ -104,8 +104,7 @@ def replay(path: Path) -> Divergence | None:
 
 def _replayed(data: dict[str, Any]) -> Divergence | None:
     machine = _machine(data["machine"])
-    if machine.fingerprint != data["parameters"]:
-        return Divergence(1, None, "the machine in the record does not have the parameters that were recorded")
+    changed = machine.fingerprint != data["parameters"]
     state = _state(data["state"])
     validate_state(state, machine)
     twin = Twin(machine)
@@ -113,10 +112,10 @@ def _replayed(data: dict[str, Any]) -> Divergence | None:
         outcome = twin.act(state, parse_move(step["move"]))
         found = _compared(number, step, outcome)
         if found is not None:
-            return found
+            return found._replace(what=f"{found.what}; the machine's parameters were changed") if changed else found
         if outcome.legal:
             state = outcome.after(dict(step["place"]), as_is=bool(data["as_is"]))
-    return None
+    return Divergence(1, None, "the machine's parameters were changed, without effect") if changed else None
 
 
 def _compared(number: int, step: dict[str, Any], outcome: Outcome) -> Divergence | None:

@@ -36,6 +36,7 @@ class Touches:
         self._share = step / CONTACT_WINDOW
         self._buffer = batch.Buffer()
         self._possible = True
+        self._pushed = False
 
     def list_near(self, feet: Sequence[Foot], pairs: Sequence[tuple[Foot, Foot]], skin: float) -> None:
         """Note whether anybody can touch anything before the lists are made anew, with places off by `skin` at most."""
@@ -48,10 +49,11 @@ class Touches:
 
     def read(self, time: float, feet: Sequence[Foot]) -> list[Foot]:
         """Note new contacts and average their forces; returns the feet that are pushed hard enough to tip."""
-        if not self._possible and not any(foot.push for foot in feet):
+        if not self._possible and not self._pushed:
             return []
         sums, partners = self._arbiters()
         tipping = []
+        self._pushed = False
         for foot in feet:
             colour = foot.ghost.colour
             now = frozenset(partners.get(colour, ()))
@@ -60,6 +62,8 @@ class Touches:
             foot.push += (sums.get(colour, 0.0) / self.step - foot.push) * self._share
             if foot.push < FAINT:
                 foot.push = 0.0
+            else:
+                self._pushed = True
             # The push acts at the height of the contact; the magnet's pull, which it works against, at the foot.
             moment = foot.push * self._height - math.hypot(*foot.pull) * self._magnet
             if foot.ghost is not self.world.dragged and moment > foot.normal * self._radius > 0.0:

@@ -14,6 +14,7 @@ ghosts that are out of reach are left out by lists that are made anew whenever s
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING, Final
 
 from pymunk import batch
@@ -50,6 +51,7 @@ _MOTION: Final = (
     batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
 )
 
+_SIX: Final = struct.Struct("6d")
 _WHOLE: Final = (1.0, 1.0)
 _NO_PULL: Final = (0.0, 0.0)
 
@@ -163,20 +165,14 @@ class Run:
         buffer = self._buffer
         buffer.clear()
         batch.get_space_bodies(self.world.space, _MOTION, buffer)
-        values: list[float] = memoryview(buffer.float_buf()).cast("d").tolist()  # type: ignore[assignment]
         cos, sin = math.cos(angle), math.sin(angle)
         spin, radius = self._spin, self._radius
         still, still2 = 0.25 * STUCK, (0.25 * STUCK * dt) ** 2
         fallen = []
-        at = 0
-        for foot in self._order:
+        for foot, (px, py, turn, vx, vy, w) in zip(self._order, _SIX.iter_unpack(buffer.float_buf()), strict=True):
             if foot is None:
-                at += 6
                 continue
-            x, y, turn, vx, vy, w = values[at : at + 6]
-            at += 6
-            x += vx * dt
-            y += vy * dt
+            x, y = px + vx * dt, py + vy * dt
             foot.pose = (x, y, turn + w * dt, vx, vy, w)
             old_x, old_y = foot.anchor
             ax, ay = foot.anchor = (cos * x + sin * y, cos * y - sin * x)
