@@ -1,0 +1,68 @@
+"""The command `demo`: in a minute, what the twin can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from twin.cli.output import Progress, heading, print_pictures
+from twin.engine import Twin
+from twin.ensemble import sample_move, wilson
+from twin.moves import parse_move
+from twin.reports.sentences import ensemble_sentences, outcome_sentences
+from twin.reports.story import story_lines, tell
+from twin.riding import count_fates
+from twin.scene import load_scene
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from twin.engine import Outcome
+
+SAMPLES: Final = 40
+TURNS: Final = 60
+SEED: Final = 1
+
+
+def demo(_: Namespace) -> int:
+    """`twin demo`."""
+    heading("1. One turn of the machine, simulated: friction, contact and magnets decide.")
+    turned = _shown("all-at-once", "turn ccw")
+    print()
+    heading("2. Why? The story of two of the ghosts.")
+    for colour in ("yellow", "blue"):
+        for line in story_lines(tell(turned, colour)):
+            print(line)
+    print()
+    heading("3. A slider is pushed: its magnet takes a ghost through a wall, and that one pushes another.")
+    _shown("carried-through-walls", "push A north")
+    print()
+    heading(f"4. How sure is that? The turn of step 1 with {SAMPLES} hands that vary as a person's does.")
+    twin = Twin(turned.machine)
+    samples = sample_move(
+        twin, turned.before, turned.move, turned, size=SAMPLES, seed=SEED, progress=Progress(SAMPLES, "samples")
+    )
+    for line in ensemble_sentences(samples):
+        print(line)
+    print()
+    heading("5. The rules are checked by number.")
+    _shown("push-off-the-board", "push C north", pictures=False)
+    print()
+    heading(f"6. What {TURNS} random turns with four ghosts do.")
+    fates = count_fates(twin, TURNS, SEED, Progress(TURNS, "turns"))
+    total = sum(fates.values())
+    low, high = wilson(fates["rode"], total)
+    shares = ", ".join(f"{fate} {100 * count / total:.0f} %" for fate, count in fates.most_common())
+    print(f"{shares}. Simply riding: {100 * low:.0f}–{100 * high:.0f} % with 95 % confidence.")
+    print('\nGo on with: twin scenes · twin show start · twin turn start cw · twin why held "turn cw" · twin --help')
+    return 0
+
+
+def _shown(name: str, move: str, *, pictures: bool = True) -> Outcome:
+    scene = load_scene(name)
+    outcome = Twin(scene.machine).act(scene.state, parse_move(move))
+    print(f"{scene.title}: {move}")
+    if pictures:
+        print_pictures(outcome.before, outcome.after(), scene.machine)
+    for line in outcome_sentences(outcome):
+        print(line)
+    return outcome
