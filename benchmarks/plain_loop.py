@@ -11,8 +11,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from twin.magnets import SPACING
+from twin.numerics import CONTACT_WINDOW, FAINT
 from twin.simulate import Run
-from twin.simulate.contacts import CONTACT_WINDOW, FAINT
 from twin.trace import Contact
 
 if TYPE_CHECKING:

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from twin.grid import DIRECTIONS, SIDE, Place, centre, to_floor
 from twin.hand import NOMINAL, Hand, progress
 from twin.moves import Drag, Move, Push, Relocate, Turn
+from twin.numerics import STEP
 from twin.state import Magnet, Slider, home_space, magnets
 
 if TYPE_CHECKING:
     from twin.machine import Machine
     from twin.state import State
-
-STEP: Final = 0.001
-"""Length of a step, s."""
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import STEP, plan, relocated
+from twin.drive import plan, relocated
 from twin.errors import BadInputError, BarredMoveError
 from twin.fates import Story, fate, gripping
 from twin.hand import NOMINAL, Hand
 from twin.legality import judge
 from twin.machine import Machine, load_machine
 from twin.moves import Drag, Move, Push, Relocate, Turn
-from twin.simulate import FRAME_RATE, Run
+from twin.numerics import FRAME_RATE, STEP
+from twin.simulate import Run
 from twin.snap import Landing, Placement, snap
 from twin.state import COLOURS, Slider, State, magnets, validate_state
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from twin.machine import Machine
 
 _WAVES: Final = 3
@@ -44,14 +46,17 @@ def minimum_jerk(tau: float) -> float:
     return tau * tau * tau * (10.0 + tau * (-15.0 + 6.0 * tau))
 
 
+def warped(warp: Sequence[float], tau: float) -> float:
+    """The share of its time at which an even hand would be where this uneven one is at `tau`."""
+    at = tau
+    for k in range(len(warp)):
+        at += warp[k] * math.sin((k + 1) * math.pi * tau) / ((k + 1) * math.pi)
+    return min(max(at, 0.0), 1.0)
+
+
 def progress(hand: Hand, tau: float) -> float:
     """Progress of this hand at the share `tau` of its time; rises from 0 to 1."""
-    if tau >= 1.0:
-        return 1.0
-    warped = tau
-    for k, amplitude in enumerate(hand.warp, start=1):
-        warped += amplitude * math.sin(k * math.pi * tau) / (k * math.pi)
-    return minimum_jerk(min(max(warped, 0.0), 1.0))
+    return 1.0 if tau >= 1.0 else minimum_jerk(warped(hand.warp, tau))
 
 
 def varied_hand(machine: Machine, ghosts: int, seed: int, index: int) -> Hand:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pymunk
 
 from twin.grid import cell
+from twin.numerics import COLLISION_BIAS, COLLISION_PERSISTENCE, COLLISION_SLOP, ITERATIONS
 from twin.trace import PLUG, WALL
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from twin.grid import Place
     from twin.machine import Machine
     from twin.state import State
-
-ITERATIONS: Final = 20
-"""Sweeps of the contact solver per step; a chain of four pushed ghosts is stiff from about 15."""
-
-COLLISION_SLOP: Final = 0.01
-"""Overlap that the solver leaves alone, mm. (pymunk's default of 0.1 is meant in its own length unit.)"""
 
 WALL_THICKNESS: Final = 0.5
 """Half the thickness of a wall that stops a dragged ghost, mm: a line of print."""
@@ -89,6 +84,8 @@ def build_world(state: State, machine: Machine, dragged: str | None = None) -> W
     space = pymunk.Space()
     space.iterations = ITERATIONS
     space.collision_slop = COLLISION_SLOP
+    space.collision_bias = COLLISION_BIAS
+    space.collision_persistence = COLLISION_PERSISTENCE
     board = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
     space.add(board)
     own = math.sqrt(machine["friction.ghost"])  # pymunk multiplies the two shapes' friction

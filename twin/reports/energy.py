@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twin.drive import STEP, plan
+from twin.drive import plan
 from twin.hand import NOMINAL, Hand
 from twin.magnets import SPACING, ForceTable, ghost_table, grip_table
+from twin.numerics import STEP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

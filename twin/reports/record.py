@@ -17,9 +17,9 @@ from twin.errors import BadInputError, TwinError
 from twin.library import MAX_BYTES
 from twin.machine import Machine, SegmentMagnet
 from twin.moves import parse_move
+from twin.numerics import FRAME_RATE
 from twin.quantities import KEYS, Quantity, parse_value
 from twin.reports.as_json import outcome_json
-from twin.simulate import FRAME_RATE
 from twin.state import Slider, State, validate_state
 from twin.trace import CHUNK
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.drive import STEP, plan
+from twin.drive import plan
 from twin.hand import NOMINAL, Hand
+from twin.numerics import FRAME_RATE, STEP
 from twin.simulate.foot import Foot
-from twin.simulate.run import FRAME_RATE, Run
+from twin.simulate.run import Run
 
 if TYPE_CHECKING:
     from twin.machine import Machine
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from twin.state import State
     from twin.trace import Trace
 
-__all__ = ["FRAME_RATE", "Foot", "Run", "simulate"]
+__all__ = ["Foot", "Run", "simulate"]
 
 
 def simulate(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pymunk import batch
 
+from twin.numerics import CONTACT_WINDOW, FAINT
 from twin.trace import Contact
 
 if TYPE_CHECKING:
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from twin.machine import Machine
     from twin.simulate.foot import Foot
     from twin.world import World
-
-CONTACT_WINDOW: Final = 0.01
-"""Time over which contact forces are averaged before they are compared with what tips a ghost, s."""
-
-FAINT: Final = 1e-6
-"""An averaged force below this is forgotten, µN."""
 
 _FIELDS: Final = batch.ArbiterFields.BODY_A_ID | batch.ArbiterFields.BODY_B_ID | batch.ArbiterFields.TOTAL_IMPULSE
 

@@ -21,6 +21,7 @@ from pymunk import batch
 
 from twin.friction import CELLS, STUCK, limit_surface
 from twin.magnets import CUTOFF, SPACING, ghost_table, grip_table
+from twin.numerics import FRAME_RATE, QUIET, SLIPPING
 from twin.simulate.contacts import Touches
 from twin.simulate.foot import Foot, Rocking
 from twin.state import COLOURS
@@ -34,15 +35,6 @@ if TYPE_CHECKING:
     from twin.drive import Drive, Phase
     from twin.machine import Machine
     from twin.state import State
-
-FRAME_RATE: Final = 100
-"""Frames per second of a trace."""
-
-QUIET: Final = 0.005
-"""How long everything must be slower than `tolerance.rest` to count as at rest, s."""
-
-SLIPPING: Final = 1.0
-"""A foot that slides faster than this over the board has begun to slip, mm/s."""
 
 SKIN: Final = 4.0
 """How far anything may move before the lists of what is near are made anew, mm."""
