@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from twin.machine import Machine
 
@@ -64,9 +64,8 @@ def varied_hand(machine: Machine, ghosts: int, seed: int, index: int) -> Hand:
     dice = random.Random(f"hand {seed} {index}")
     # A lognormal with this sigma has exactly the wanted relative sd; its median is set so that its mean is the nominal.
     sigma = math.sqrt(math.log1p(machine["spread.time"] ** 2))
-    pace = min(
-        max(dice.lognormvariate(-sigma * sigma / 2, sigma), machine["spread.time_min"]), machine["spread.time_max"]
-    )
+    low, high = machine["spread.time_min"], machine["spread.time_max"]
+    pace = _cut(lambda: dice.lognormvariate(-sigma * sigma / 2, sigma), low, high, 1.0)
     # The mean square of the pace's deviation, sum of a²/2 over the waves, is the square of the wanted relative sd.
     each = machine["spread.evenness"] * math.sqrt(2 / _WAVES)
     warp = tuple(dice.gauss(0.0, each) for _ in range(_WAVES))
@@ -75,14 +74,17 @@ def varied_hand(machine: Machine, ghosts: int, seed: int, index: int) -> Hand:
         warp = tuple(a * 0.9 / total for a in warp)
     misalignment = math.radians(dice.gauss(0.0, machine["spread.angle"]))
     sd, cut = machine["spread.place"], machine["spread.place_max"]
-    shifts = tuple((_cut_normal(dice, sd, cut), _cut_normal(dice, sd, cut)) for _ in range(ghosts))
+    shifts = tuple(
+        (_cut(lambda: dice.gauss(0.0, sd), -cut, cut, 0.0), _cut(lambda: dice.gauss(0.0, sd), -cut, cut, 0.0))
+        for _ in range(ghosts)
+    )
     return Hand(pace, warp, misalignment, shifts)
 
 
-def _cut_normal(dice: random.Random, sd: float, cut: float) -> float:
-    """A normal deviate, drawn again while it lies beyond the cut."""
+def _cut(draw: Callable[[], float], low: float, high: float, otherwise: float) -> float:
+    """A deviate, drawn again while it lies beyond the cuts; `otherwise` if it hardly ever lies between them."""
     for _ in range(100):
-        value = dice.gauss(0.0, sd)
-        if abs(value) <= cut:
+        value = draw()
+        if low <= value <= high:
             return value
-    return 0.0
+    return otherwise

@@ -25,11 +25,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from twin.machine import Machine
 
-CUTOFF: Final = 80.0
+CUTOFF: Final = 90.0
 """Magnets farther apart than this (mm) are taken not to feel each other: below half a percent of a ghost's friction."""
 
+FADE: Final = 80.0
+"""From this distance on (mm) forces are faded out towards the cutoff. A jump would let rounding decide whether two
+ghosts that ride a whole number of spaces apart feel each other."""
+
 SPACING: Final = 0.5
-"""Step of the tables in s, mm². The error of linear interpolation is below 1e-4 of the peak."""
+"""Step of the tables in s, mm². The error of linear interpolation is below 2e-4 of the peak."""
 
 MESH: Final = 400
 """Cells into which the target magnet is cut; 3,000 cells change the force by less than 0.05 %."""
@@ -114,18 +118,26 @@ def _scaled(upper: Disc, lower: Disc, rise: float, remanence: float) -> ForceTab
 @lru_cache(maxsize=64)
 def _table(upper: Disc, lower: Disc, rise: float) -> ForceTable:
     """The table of a pair whose centres are `rise` mm apart in height, from the disk if it was computed before."""
-    recipe = json.dumps([2, upper.diameter, upper.height, lower.diameter, lower.height, rise, CUTOFF, SPACING, MESH])
+    recipe = json.dumps(
+        [3, upper.diameter, upper.height, lower.diameter, lower.height, rise, CUTOFF, FADE, SPACING, MESH]
+    )
     path = cache_folder() / f"magnets-{hashlib.sha256(recipe.encode()).hexdigest()[:20]}.json"
     count = round(CUTOFF * CUTOFF / SPACING) + 1
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        if stored["recipe"] == recipe and len(stored["pull"]) == len(stored["lift"]) == count:
-            return ForceTable(tuple(map(float, stored["pull"])), tuple(map(float, stored["lift"])))
+        table = ForceTable(tuple(map(float, stored["pull"])), tuple(map(float, stored["lift"])))
+        if stored["recipe"] == recipe and stored["seal"] == _seal(table):
+            return table
     except (OSError, ValueError, KeyError, TypeError):
         pass  # not there yet, or damaged: computed anew
     table = _compute(upper, lower, rise, count)
-    _store(path, json.dumps({"recipe": recipe, "pull": table.pull, "lift": table.lift}))
+    _store(path, json.dumps({"recipe": recipe, "seal": _seal(table), "pull": table.pull, "lift": table.lift}))
     return table
+
+
+def _seal(table: ForceTable) -> str:
+    """A hash of a table's numbers: a file that was cut short or changed is not used."""
+    return hashlib.sha256(repr((table.pull, table.lift)).encode()).hexdigest()
 
 
 def cache_folder() -> Path:
@@ -142,11 +154,14 @@ def _store(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent)
+    except OSError:
+        return
+    try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         Path(temporary).replace(path)
     except OSError:
-        return
+        Path(temporary).unlink(missing_ok=True)
 
 
 def _compute(upper: Disc, lower: Disc, rise: float, count: int) -> ForceTable:
@@ -174,7 +189,8 @@ def _compute(upper: Disc, lower: Disc, rise: float, count: int) -> ForceTable:
         for curve in (pull, lift):
             slope = (curve[first + 1] - curve[first]) / SPACING
             curve[:first] = curve[first] + slope * (np.arange(first) - first) * SPACING
-    return ForceTable(tuple(_rounded(v) for v in pull), tuple(_rounded(v) for v in lift))
+    fade = np.clip((CUTOFF - np.sqrt(np.arange(count) * SPACING)) / (CUTOFF - FADE), 0.0, 1.0)
+    return ForceTable(tuple(_rounded(v) for v in pull * fade), tuple(_rounded(v) for v in lift * fade))
 
 
 def _rounded(value: float) -> float:

@@ -6,12 +6,11 @@ import hashlib
 import math
 import struct
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from twin.grid import Place, space_under
+from twin.grid import Place, space_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -115,12 +114,14 @@ class Trace:
         return tuple(marks)
 
     def digest(self) -> str:
-        """A hash of the run: equal bytes of poses, velocities, contacts, crossings and warnings."""
+        """A hash of the whole run: equal bytes of everything that a trace holds."""
         digest = hashlib.sha256("".join(self.checkpoints()).encode())
+        digest.update(np.ascontiguousarray(self.forces, dtype="<f8").tobytes())
+        digest.update(bytes(self.lifted))
         for event in (*self.contacts, *self.crossings, *self.warnings):
             for item in event:
                 digest.update(struct.pack("<d", item) if isinstance(item, float) else str(item).encode())
-        for value in (*self.slips, *self.fallen):
+        for value in (*self.slips, *self.slip_times, *self.fallen):
             digest.update(struct.pack("<d", math.nan if value is None else value))
         return digest.hexdigest()
 
@@ -156,20 +157,24 @@ def wall_crossings(
 def _passed(
     ghost: str, start: tuple[float, float, float], end: tuple[float, float, float], castle: Castle, size: float
 ) -> list[Crossing]:
-    shares: list[float] = []
-    for a, b in ((start[1], end[1]), (start[2], end[2])):
-        first, last = math.floor(a / size + 0.5), math.floor(b / size + 0.5)
-        shares += [((line + 0.5) * size - a) / (b - a) for line in range(min(first, last), max(first, last))]
-    marks = [0.0, *sorted(shares), 1.0]
-    middles = [(p + q) / 2 for p, q in pairwise(marks)]
-    spaces = [
-        space_under((start[1] + m * (end[1] - start[1]), start[2] + m * (end[2] - start[2])), size) for m in middles
-    ]
-    return [
-        Crossing(start[0] + share * (end[0] - start[0]), ghost, one, other)
-        for share, one, other in zip(marks[1:-1], spaces[:-1], spaces[1:], strict=True)
-        if one is not None and other is not None and castle.wall_between(one, other)
-    ]
+    """Walk from the cell of one point to the cell of the next, over the line that comes first, and note the walls."""
+    found = []
+    here = [math.floor(start[axis] / size + 0.5) for axis in (1, 2)]
+    goal = [math.floor(end[axis] / size + 0.5) for axis in (1, 2)]
+    while here != goal:
+        shares = [math.inf, math.inf]
+        for axis in (0, 1):
+            if here[axis] != goal[axis]:
+                line = (here[axis] + (0.5 if goal[axis] > here[axis] else -0.5)) * size
+                shares[axis] = (line - start[axis + 1]) / (end[axis + 1] - start[axis + 1])
+        axis = 0 if shares[0] <= shares[1] else 1
+        one = space_at(*here)
+        here[axis] += 1 if goal[axis] > here[axis] else -1
+        other = space_at(*here)
+        if one is not None and other is not None and castle.wall_between(one, other):
+            time = start[0] + shares[axis] * (end[0] - start[0])
+            found.append(Crossing(time, ghost, one, other))
+    return found
 
 
 def rows(trace: Trace, energies: NDArray[np.float64]) -> Iterator[dict[str, str | float]]:
