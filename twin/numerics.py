@@ -29,7 +29,7 @@ COLLISION_SLOP: Final = 0.01
 """Overlap that the solver leaves alone, mm. (pymunk's default of 0.1 is meant in its own length unit.)"""
 
 COLLISION_BIAS: Final = 0.9**60
-"""Share of an overlap that is left after a second of being pushed apart: pymunk's default, a tenth per 60th."""
+"""Share of an overlap that is left after a second of being pushed apart: a tenth of it goes every 60th of a second."""
 
 COLLISION_PERSISTENCE: Final = 3
 """Steps for which a contact that was lost is remembered."""
