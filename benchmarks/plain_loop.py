@@ -126,7 +126,7 @@ class PlainRun(Run):
         now = frozenset(name for name, _ in found)
         self.touches.contacts += [Contact(time, foot.ghost.colour, name) for name in sorted(now - foot.touching)]
         foot.touching = now
-        force = sum(impulse for _, impulse in found) / self.drive.step
+        force = sum(sorted(impulse for _, impulse in found)) / self.drive.step
         foot.push += (force - foot.push) * (self.drive.step / CONTACT_WINDOW)
         foot.push = foot.push if foot.push >= FAINT else 0.0
         machine = self.machine

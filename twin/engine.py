@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from twin.drive import plan, relocated
 from twin.errors import BadInputError, BarredMoveError
 from twin.fates import Story, fate, gripping
+from twin.grid import to_floor
 from twin.hand import NOMINAL, Hand
 from twin.legality import judge
 from twin.machine import Machine, load_machine
@@ -17,7 +18,7 @@ from twin.moves import Drag, Move, Push, Relocate, Turn
 from twin.numerics import FRAME_RATE, STEP
 from twin.simulate import Run
 from twin.snap import Landing, Placement, snap
-from twin.state import COLOURS, Slider, State, magnets, validate_state
+from twin.state import COLOURS, TOUCH_TOLERANCE, Slider, State, magnets, validate_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,13 +121,20 @@ class Outcome:
         physics left them.
         """
         chosen = dict(self._chosen(dict(choice or {})))
+        # From the board's frame: a board that was left askew is straightened with the ghosts on it.
         still = {
-            colour: ghost.place
-            for colour, ghost in self.ghosts
-            if ghost.place is not None and (not self.done or (as_is and ghost.space == chosen[colour]))
+            colour: to_floor(footing.place, self.orientation)
+            for colour, footing in self.landing.footings
+            if footing.place is not None and (not self.done or (as_is and footing.space == chosen[colour]))
         }
         state = State(self.orientation, self.before.ghosts, self.sliders).on_spaces(chosen, self.machine.space)
-        return State.of(self.orientation, state.places | still, self.sliders)
+        places = state.places
+        for colour, place in still.items():
+            others = [there for other, there in places.items() if other != colour]
+            # Beside a ghost that was put on its space there may be no room to stand off-centre.
+            if all(math.dist(place, there) > 2 * self.machine.radius - TOUCH_TOLERANCE for there in others):
+                places[colour] = place
+        return State.of(self.orientation, places, self.sliders)
 
     def _chosen(self, choice: dict[str, str]) -> Placement:
         for colour in choice:
@@ -249,10 +257,11 @@ class Twin:
 
     def _alone(self, state: State, move: Move, hand: Hand, step: float, colour: str) -> Place | None:
         """Where a ghost ends with the others taken away, the same hand."""
-        if isinstance(move, Drag) and move.ghost != colour:
-            return state.places[colour]  # nobody drags it, and nothing else moves
         alone = state.only(colour)
-        return Run(alone, self.machine, plan(alone, move, self.machine, hand, step), 1.0).trace().final(colour)
+        drive = plan(state, move, self.machine, hand, step)
+        if isinstance(move, Drag) and move.ghost != colour:  # nobody drags it
+            drive = replace(drive, phases=tuple(replace(phase, grip=()) for phase in drive.phases), dragged=None)
+        return Run(alone, self.machine, drive, 1.0).trace().final(colour)
 
     def _undone(self, state: State, move: Move, broken: tuple[str, ...], reasons: tuple[str, ...]) -> Outcome:
         """The outcome of a move that cannot be made: everything stays."""

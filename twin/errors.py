@@ -7,6 +7,11 @@ the rules, 4 a finding).
 
 from __future__ import annotations
 
+import reprlib
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+
 
 class TwinError(Exception):
     """Base of all errors raised on purpose; its text is meant for people."""
@@ -45,3 +50,11 @@ class BarredMoveError(TwinError):
 
 class MissingExtraError(TwinError):
     """An optional part is not installed."""
+
+
+def shown(value: object) -> str:
+    """A value as it appears in a message: short, however long or deep what was put into a file."""
+    try:
+        return _SHORT.repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, or tables in tables without end
+        return f"a very large {type(value).__name__}"

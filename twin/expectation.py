@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.grid import SPACES
 from twin.library import typed
 from twin.moves import Drag, Move, Push, Relocate, parse_move
@@ -69,24 +69,24 @@ def _move(item: Mapping[str, Any], state: State) -> Move:
         case Push(slider) | Relocate(slider):
             state.slider(slider)
         case Drag(ghost) if ghost not in state.colours:
-            raise BadInputError(f"a dragged ghost must be one of the scene's; got {ghost!r}", field="move")
+            raise BadInputError(f"a dragged ghost must be one of the scene's; got {shown(ghost)}", field="move")
     return move
 
 
 def _fates(item: Mapping[str, Any], state: State) -> tuple[tuple[str, str], ...]:
     fates = _claims(item, "fates", state)
     for colour, fate in fates.items():
-        if fate not in FATES:
-            raise BadInputError(f"a fate must be one of {', '.join(FATES)}; got {fate!r}", field=f"fates.{colour}")
+        if not isinstance(fate, str) or fate not in FATES:
+            raise BadInputError(f"a fate must be one of {', '.join(FATES)}; got {shown(fate)}", field=f"fates.{colour}")
     return tuple(sorted(fates.items()))
 
 
 def _covers(item: Mapping[str, Any], state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
     covers = _claims(item, "covers", state)
     for colour, spaces in covers.items():
-        if not isinstance(spaces, list) or not all(s in SPACES for s in spaces):
-            problem = f"must be a list of spaces, empty if the ghost is off the board; got {spaces!r}"
-            raise BadInputError(problem[:300], field=f"covers.{colour}")
+        if not isinstance(spaces, list) or not all(isinstance(s, str) and s in SPACES for s in spaces):
+            problem = f"must be a list of spaces, empty if the ghost is off the board; got {shown(spaces)}"
+            raise BadInputError(problem, field=f"covers.{colour}")
     return tuple(sorted((colour, tuple(sorted(spaces))) for colour, spaces in covers.items()))
 
 
@@ -95,7 +95,7 @@ def _broken(item: Mapping[str, Any]) -> tuple[str, ...] | None:
         return None
     broken = typed(item, "broken", list, [])
     if not all(isinstance(rule, str) for rule in broken):
-        raise BadInputError(f"must be a list of rule numbers; got {broken!r}"[:300], field="broken")
+        raise BadInputError(f"must be a list of rule numbers; got {shown(broken)}", field="broken")
     return tuple(broken)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from twin.errors import BadInputError
 from twin.grid import PLUG_SPACE, SIDE, centre, neighbour, space_at, to_board
 from twin.moves import Drag, Move, Push, Relocate, Turn
-from twin.state import MAX_OFFSET, covers, home_space
+from twin.state import MAX_OFFSET, TOUCH_TOLERANCE, covers, home_space
 
 if TYPE_CHECKING:
     from twin.machine import Machine
@@ -101,7 +101,7 @@ def _in_the_way(
         return False  # it moves away from that one
     share = min(share, 1.0)
     x, y = start[0] + share * dx - place[0], start[1] + share * dy - place[1]
-    return x * x + y * y < (2.0 * machine.radius) ** 2
+    return x * x + y * y < (2.0 * machine.radius - TOUCH_TOLERANCE) ** 2
 
 
 def _relocate(state: State, move: Relocate, machine: Machine) -> tuple[dict[str, str], bool]:

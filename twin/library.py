@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import tempfile
@@ -9,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,13 +36,14 @@ def find(name: str, folder: Path, kind: str) -> Path:
     if name.endswith(".toml") or "/" in name or "\\" in name:
         return Path(name)
     path = folder / f"{name}.toml"
-    if path.is_file():
-        return path
+    with contextlib.suppress(OSError, ValueError):  # a name that no file can have
+        if path.is_file():
+            return path
     names = shipped(folder)
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(names)}"
     problem = f"no {kind} of this name: {hint}; a path must end in .toml or hold a slash"
-    raise BadInputError(problem, source=name)
+    raise BadInputError(problem, source=name if len(name) <= 80 else f"{name[:80]}…")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -52,8 +54,8 @@ def read_toml(path: Path) -> dict[str, Any]:
             raise BadInputError(problem, source=str(path))
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have this name"
         raise BadInputError(f"cannot be read: {reason}", source=str(path)) from None
     if len(raw) > MAX_BYTES:
         problem = f"must be at most {MAX_BYTES:,} bytes"
@@ -63,14 +65,14 @@ def read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         problem = f"must be UTF-8 text; byte {error.start} is not"
         raise BadInputError(problem, source=str(path)) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
         raise BadInputError(f"must be valid TOML: {error}"[:300], source=str(path)) from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file (text as UTF-8) wholly or not at all: beside its place first, then renamed into it."""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".twin-")
     except OSError as error:
         raise BadInputError(f"cannot be written: {error.strerror}", source=str(path)) from None
     try:
@@ -91,6 +93,5 @@ def typed(data: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:  
     value = data.get(key, default)
     if type(value) is not kind:
         names = {str: "text", int: "a whole number", dict: "a table", bool: "true or false", list: "a list"}
-        problem = f"must be {names[kind]}; got {value!r}"
-        raise BadInputError(problem[:300], field=key)
+        raise BadInputError(f"must be {names[kind]}; got {shown(value)}", field=key)
     return value

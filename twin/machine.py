@@ -9,15 +9,16 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.castle import Castle, parse_castle
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.grid import SIDE
 from twin.library import data_folder, find, read_toml, shipped
-from twin.quantities import KEYS, Quantity, parse_quantity, parse_value
+from twin.quantities import KEYS, SOURCES, Quantity, parse_quantity, parse_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,14 +124,13 @@ def load_machine(name: str = DEFAULT_MACHINE) -> Machine:
 def parse_machine(data: Mapping[str, Any], name: str) -> Machine:
     """A machine from the content of its file."""
     groups = {key.split(".")[0] for key in KEYS}
-    for key in data.keys() - groups - {"title", "notes", "tunnels", "sliders", "castle"}:
+    for key in sorted(data.keys() - groups - {"title", "notes", "tunnels", "sliders", "castle"}):
         problem = f"unknown key; a machine has title, notes, {', '.join(sorted(groups))}, tunnels, sliders and castle"
         raise BadInputError(problem, field=str(key))
     title = data.get("title", name)
     for key in ("title", "notes"):
         if not isinstance(data.get(key, ""), str):
-            problem = f"must be text; got {data[key]!r}"
-            raise BadInputError(problem[:300], field=key)
+            raise BadInputError(f"must be text; got {shown(data[key])}", field=key)
     quantities = {key: _quantity(data, key) for key in KEYS}
     for group in sorted(groups):
         for key in data[group]:
@@ -159,6 +159,9 @@ def _checked(machine: Machine) -> Machine:
     if machine["tolerance.line"] >= radius:
         problem = f"must be below ghost.radius ({radius:g} mm); got {machine['tolerance.line']:g}"
         raise BadInputError(problem, field="tolerance.line")
+    if space / 2 - (plug + radius) / math.sqrt(2) >= machine.reach:
+        problem = "plug and foot must be wide enough that no ghost finds room on the plug's space alone"
+        raise BadInputError(problem, field="plug.radius")
     if machine["ghost.magnet_height"] >= machine["ghost.cm_height"]:
         problem = "the foot's magnet must lie below the centre of mass (ghost.cm_height)"
         raise BadInputError(problem, field="ghost.magnet_height")
@@ -178,11 +181,14 @@ def _quantity(data: Mapping[str, Any], key: str) -> Quantity:
 def _table(data: Mapping[str, Any], name: str, allowed: Iterable[str] = ()) -> dict[str, Any]:
     table = data.get(name)
     if not isinstance(table, dict):
-        problem = "the table is missing" if table is None else f"must be a table; got {table!r}"
-        raise BadInputError(problem[:300], field=name)
-    for key in table.keys() - set(allowed) if allowed else ():
+        problem = "the table is missing" if table is None else f"must be a table; got {shown(table)}"
+        raise BadInputError(problem, field=name)
+    for key in sorted(table.keys() - set(allowed)) if allowed else ():
         problem = f"unknown key; {name} has {', '.join(sorted(allowed))}"
         raise BadInputError(problem, field=f"{name}.{key}")
+    source = table.get("source", SOURCES[0]) if "source" in allowed else SOURCES[0]
+    if not isinstance(source, str) or source not in SOURCES:
+        raise BadInputError(f"must be one of {', '.join(SOURCES)}; got {shown(source)}", field=f"{name}.source")
     return table
 
 
@@ -191,8 +197,8 @@ def _columns(data: Mapping[str, Any]) -> tuple[int, ...]:
     if isinstance(columns, list) and all(type(c) is int and 1 <= c <= SIDE for c in columns):  # noqa: SIM102
         if len(columns) == 5 and columns == sorted(set(columns)):
             return tuple(columns)
-    problem = f"must be five different columns of 1 to {SIDE}, rising; got {columns!r}"
-    raise BadInputError(problem[:300], field="tunnels.columns")
+    problem = f"must be five different columns of 1 to {SIDE}, rising; got {shown(columns)}"
+    raise BadInputError(problem, field="tunnels.columns")
 
 
 def _sliders(data: Mapping[str, Any]) -> dict[str, tuple[SegmentMagnet, ...]]:
@@ -206,7 +212,10 @@ def _sliders(data: Mapping[str, Any]) -> dict[str, tuple[SegmentMagnet, ...]]:
         if not name.isalnum() or len(name) > 8:
             problem = "a slider's name must be one to eight letters or digits"
             raise BadInputError(problem, field=where)
-        magnets = _table(table, name, {"magnets", "source"}).get("magnets")
+        try:
+            magnets = _table(table, name, {"magnets", "source"}).get("magnets")
+        except BadInputError as error:
+            raise error.within(field="sliders") from None
         if not isinstance(magnets, list):
             problem = "magnets must be a list of { segment = 1 … 7, polarity = 1 or -1 }"
             raise BadInputError(problem, field=where)
@@ -223,5 +232,5 @@ def _magnet(data: object, where: str) -> SegmentMagnet:
         segment, polarity = data["segment"], data["polarity"]
         if type(segment) is int and 1 <= segment <= SIDE and type(polarity) is int and polarity in {1, -1}:
             return SegmentMagnet(segment, polarity)
-    problem = f"a magnet must be {{ segment = 1 … {SIDE}, polarity = 1 or -1 }}; got {data!r}"
-    raise BadInputError(problem[:300], field=where)
+    problem = f"a magnet must be {{ segment = 1 … {SIDE}, polarity = 1 or -1 }}; got {shown(data)}"
+    raise BadInputError(problem, field=where)

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 
 SOURCES: Final = ("rulebook", "review", "physics", "assumed", "measured")
 
@@ -77,10 +77,9 @@ def parse_quantity(key: str, data: object) -> Quantity:
     """Read `{ value, unit, source, range }`; errors name the key and say what would be right."""
     kind = KEYS[key]
     if not isinstance(data, dict):
-        problem = (
-            f'must be a table {{ value = …, unit = "{kind.unit}", source = "…", range = [low, high] }}; got {data!r}'
-        )
-        raise BadInputError(problem[:300], field=key)
+        shape = f'{{ value = …, unit = "{kind.unit}", source = "…", range = [low, high] }}'
+        problem = f"must be a table {shape}; got {shown(data)}"
+        raise BadInputError(problem, field=key)
     wanted = {"value", "unit", "source", "range"}
     for name in sorted(wanted - data.keys()):
         problem = f"{name} is missing; a value must have value, unit, source and range"
@@ -89,17 +88,19 @@ def parse_quantity(key: str, data: object) -> Quantity:
         problem = f"unknown key {name!r}; a value must have value, unit, source and range only"
         raise BadInputError(problem, field=key)
     if data["unit"] != kind.unit:
-        problem = f"must be {kind.unit!r}; got {data['unit']!r}"
+        problem = f"must be {kind.unit!r}; got {shown(data['unit'])}"
         raise BadInputError(problem, field=f"{key}.unit")
-    if data["source"] not in SOURCES:
-        problem = f"must be one of {', '.join(SOURCES)}; got {data['source']!r}"
+    if not isinstance(data["source"], str) or data["source"] not in SOURCES:
+        problem = f"must be one of {', '.join(SOURCES)}; got {shown(data['source'])}"
         raise BadInputError(problem, field=f"{key}.source")
     bounds = data["range"]
     if not isinstance(bounds, list) or len(bounds) != 2:
-        problem = f"must be two numbers [low, high]; got {bounds!r}"
-        raise BadInputError(problem[:300], field=f"{key}.range")
+        problem = f"must be two numbers [low, high]; got {shown(bounds)}"
+        raise BadInputError(problem, field=f"{key}.range")
     low = parse_value(key, bounds[0], f"{key}.range")
     high = parse_value(key, bounds[1], f"{key}.range")
+    if low > high:
+        raise BadInputError(f"must be [low, high] with low at most high; got [{low:g}, {high:g}]", field=f"{key}.range")
     value = parse_value(key, data["value"], f"{key}.value")
     if not low <= value <= high:
         problem = f"must lie within its range [{low:g}, {high:g}]; got {value:g}"
@@ -110,12 +111,22 @@ def parse_quantity(key: str, data: object) -> Quantity:
 def parse_value(key: str, value: Any, field: str) -> float:  # noqa: ANN401 - whatever a file held
     """A finite number within the limits of sense for this key."""
     kind = KEYS[key]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         unit = "" if kind.unit == "1" else f" in {kind.unit}"
-        problem = f"must be a finite number{unit}; got {value!r}"
-        raise BadInputError(problem[:300], field=field)
+        problem = f"must be a finite number{unit}; got {shown(value)}"
+        raise BadInputError(problem, field=field)
     if not kind.low <= value <= kind.high:
         unit = "" if kind.unit == "1" else f" {kind.unit}"
         problem = f"must be {kind.low:g} to {kind.high:g}{unit} ({kind.meaning}); got {value:g}"
         raise BadInputError(problem, field=field)
     return float(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value of a file is a finite number; true and false are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.expectation import Expectation, parse_expectation
 from twin.grid import SPACES, Place, centre
 from twin.library import data_folder, find, read_toml, shipped, typed
 from twin.machine import DEFAULT_MACHINE, Machine, load_machine
+from twin.quantities import is_number
 from twin.state import COLOURS, Slider, State, parse_space, validate_state
 
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ def parse_scene(
     machine_name = typed(data, "machine", str, DEFAULT_MACHINE)
     if machine is None:
         beside = (folder or Path()) / machine_name
-        machine = load_machine(str(beside) if machine_name.endswith(".toml") else machine_name)
+        try:
+            machine = load_machine(str(beside) if machine_name.endswith(".toml") else machine_name)
+        except BadInputError as error:
+            raise BadInputError(str(error), field="machine") from None
     orientation = typed(data, "orientation", int, 0)
     if orientation not in range(4):
         problem = f"must be 0, 1, 2 or 3 clockwise quarter turns; got {orientation}"
@@ -99,14 +102,14 @@ def scene_toml(scene: Scene, folder: Path | None = None) -> str:
 
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped) + '"'
 
 
 def _tables(data: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     items = typed(data, key, list, [])
     if not all(isinstance(item, dict) for item in items):
-        problem = f"must be tables, each headed [[{key}]]; got {items!r}"
-        raise BadInputError(problem[:300], field=key)
+        problem = f"must be tables, each headed [[{key}]]; got {shown(items)}"
+        raise BadInputError(problem, field=key)
     return list(items)
 
 
@@ -126,16 +129,12 @@ def _ghosts(table: Mapping[str, Any], machine: Machine, orientation: int) -> dic
             if twin is not None:
                 problem = f"two ghosts must not stand on one space: {twin} stands on {value} already"
                 raise BadInputError(problem, field=field)
-        elif isinstance(value, dict) and value.keys() == {"x", "y"} and all(_number(v) for v in value.values()):
+        elif isinstance(value, dict) and value.keys() == {"x", "y"} and all(is_number(v) for v in value.values()):
             places[colour] = (float(value["x"]), float(value["y"]))
         else:
-            problem = f'must be a space ("c3") or a place {{ x = mm, y = mm }} of finite numbers; got {value!r}'
-            raise BadInputError(problem[:300], field=field)
+            problem = f'must be a space ("c3") or a place {{ x = mm, y = mm }} of finite numbers; got {shown(value)}'
+            raise BadInputError(problem, field=field)
     return places
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _slider(item: Mapping[str, Any], where: str) -> Slider:

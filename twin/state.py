@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.grid import PLUG_SPACE, SIDE, SPACES, Place, centre, covered_spaces, edge_distance, space_under, to_board
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def validate_state(state: State, machine: Machine) -> None:
 def parse_space(name: object) -> str:
     """A space that a ghost can stand on, or a `BadInputError` that says what would be right."""
     if not isinstance(name, str) or name not in SPACES:
-        problem = f"a space must be a1 to g7; got {name!r}"
+        problem = f"a space must be a1 to g7; got {shown(name)}"
         raise BadInputError(problem)
     if name == PLUG_SPACE:
         problem = f"no ghost stands on {PLUG_SPACE}: the plug fills it"
@@ -186,7 +186,7 @@ def _validate_sliders(sliders: tuple[Slider, ...], machine: Machine) -> None:
     for slider in sliders:
         field = f"sliders.{slider.name}"
         if slider.name not in machine.sliders:
-            problem = f"a slider's name must be one of {', '.join(machine.sliders)}; got {slider.name!r}"
+            problem = f"a slider's name must be one of {', '.join(machine.sliders)}; got {shown(slider.name)}"
             raise BadInputError(problem, field=field)
         if not 1 <= slider.tunnel <= len(machine.tunnels):
             problem = f"a tunnel must be 1 to {len(machine.tunnels)}; got {slider.tunnel}"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pymunk
 
-from twin.grid import cell
+from twin.grid import PLUG_SPACE, cell, space_under
 from twin.numerics import COLLISION_BIAS, COLLISION_PERSISTENCE, COLLISION_SLOP, ITERATIONS
 from twin.trace import PLUG, WALL
 
@@ -33,6 +33,10 @@ WALL_THICKNESS: Final = 0.5
 
 HAND_STIFFNESS: Final = (1.0 - 0.3) ** 1000.0
 """Share of the distance to the hand that is left after a second, as pymunk counts it: 30 % are made good every ms."""
+
+_FREE: Final = 0b01
+_IN_HAND: Final = 0b10
+"""Categories of ghosts: walls stop only the one that is dragged."""
 
 
 def _setter(prop: property) -> Callable[[Any, Any], None]:
@@ -100,9 +104,12 @@ def build_world(state: State, machine: Machine, dragged: str | None = None) -> W
     names |= {ghost.body.id: ghost.colour for ghost in ghosts}
     if dragged is None:
         return World(space, board, ghosts, names)
-    _add_walls(space, board, state.orientation, machine)
+    # A foot whose centre is over the plug's space must get out of it, whatever is printed round the plug.
+    inside = space_under(state.board_place(dragged), machine.space) == PLUG_SPACE
+    _add_walls(space, board, machine, without=PLUG_SPACE if inside else None)
     hand = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
     held = next(ghost for ghost in ghosts if ghost.colour == dragged)
+    held.shape.filter = pymunk.ShapeFilter(categories=_IN_HAND)
     hand.position = held.body.position
     pull = pymunk.PivotJoint(hand, held.body, (0.0, 0.0), (0.0, 0.0))
     pull.max_force = machine["hand.drag_force"] * 1000.0  # mN to µN
@@ -126,6 +133,7 @@ def _add_ghost(
     body.position = place
     shape = pymunk.Circle(body, radius)
     shape.friction = friction
+    shape.filter = pymunk.ShapeFilter(categories=_FREE)
     grip = pymunk.PivotJoint(board, body, place, (0.0, 0.0))
     twist = pymunk.GearJoint(board, body, 0.0, 1.0)
     for joint in (grip, twist):
@@ -134,14 +142,16 @@ def _add_ghost(
     return GhostBody(colour, body, shape, grip, twist)
 
 
-def _add_walls(space: pymunk.Space, board: pymunk.Body, orientation: int, machine: Machine) -> None:
-    """The printed walls as solid segments on the board, in the order of their spaces."""
+def _add_walls(space: pymunk.Space, board: pymunk.Body, machine: Machine, without: str | None) -> None:
+    """The printed walls as solid segments on the board, in the order of their spaces, but for those of one space."""
     size = machine.space
-    board.angle = -orientation * math.pi / 2
     for one, other in sorted(tuple(sorted(pair)) for pair in machine.castle.walls):
+        if without in {one, other}:
+            continue
         (ax, ay), (bx, by) = cell(one), cell(other)
         x, y = (ax + bx) * size / 2, (ay + by) * size / 2
         along = (0.0, size / 2) if ax != bx else (size / 2, 0.0)
         wall = pymunk.Segment(board, (x - along[0], y - along[1]), (x + along[0], y + along[1]), WALL_THICKNESS)
         wall.friction = 0.0
+        wall.filter = pymunk.ShapeFilter(mask=_IN_HAND)
         space.add(wall)

@@ -124,9 +124,15 @@ def _check_files(options: Namespace) -> None:
         require_ending(Path(options.trace))
     for option in ("save", "trace", "record"):
         name = getattr(options, option)
-        if name and not Path(name).absolute().parent.is_dir():
+        if not name:
+            continue
+        try:
+            folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
+        except (OSError, ValueError):
+            raise BadInputError("no file can have this name", source=name, field=f"--{option}") from None
+        if not folder:
             raise BadInputError("the folder does not exist", source=name, field=f"--{option}")
-        if name and Path(name).is_dir():
+        if is_folder:
             raise BadInputError("must be a file; it is a folder", source=name, field=f"--{option}")
 
 

@@ -73,13 +73,14 @@ class Touches:
         ids = memoryview(buffer.int_buf()).cast("P").tolist()
         values = memoryview(buffer.float_buf()).cast("d").tolist()
         names = self.world.names
-        sums: dict[str, float] = {}
+        impulses: dict[str, list[float]] = {}
         partners: dict[str, set[str]] = {}
         for k in range(len(ids) // 2):
             one, other = names.get(ids[2 * k], ""), names.get(ids[2 * k + 1], "")
             impulse = math.hypot(values[2 * k], values[2 * k + 1])
             if impulse > 0.0:
                 for a, b in ((one, other), (other, one)):
-                    sums[a] = sums.get(a, 0.0) + impulse
+                    impulses.setdefault(a, []).append(impulse)
                     partners.setdefault(a, set()).add(b)
-        return sums, partners
+        # Sorted, since pymunk finds contacts in an order that may differ from run to run.
+        return {name: sum(sorted(parts)) for name, parts in impulses.items()}, partners
