@@ -359,3 +359,16 @@ def test_a_reader_that_stops_early_is_no_error():
         )
     assert run.returncode == 0
     assert run.stderr == ""
+
+
+def test_frames_sets_how_fine_a_trace_is(tmp_path):
+    """Every step is in the trace at 1000 frames a second."""
+    counts = {}
+    for frames in ("50", "1000"):
+        target = tmp_path / f"{frames}.csv"
+        assert main(["push", "held", "A", "north", "--trace", str(target), "--frames", frames]) == 0
+        with target.open(encoding="utf-8", newline="") as file:
+            times = [float(row["time_s"]) for row in csv.DictReader(file)]
+        counts[frames] = len(times)
+        assert times[1] - times[0] == pytest.approx(1 / int(frames))
+    assert counts["1000"] > 15 * counts["50"]

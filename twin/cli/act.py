@@ -141,7 +141,9 @@ def _write(options: Namespace, scene: Scene, made: list[Made], wanted: int, choi
     if options.trace:
         from twin.reports.trace_file import write_trace
 
-        write_trace(Path(options.trace), outcomes)
+        twin = Twin(scene.machine)
+        finer = [twin.act(o.before, o.move, sensitivity=False, frame_rate=options.frames) for o in outcomes]
+        write_trace(Path(options.trace), finer)
     if options.record:
         import json
 

@@ -145,6 +145,9 @@ def _act_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--as-is", action="store_true", help="settled ghosts stay where physics left them, off-centre")
     sub.add_argument("--trace", metavar="FILE", help="write poses, velocities, forces, energies (.csv or .parquet)")
+    sub.add_argument(
+        "--frames", metavar="N", type=_count, default=100, help="frames per second in --trace (default 100; 1000: all)"
+    )
     sub.add_argument("--record", metavar="FILE", help="write the run, for `twin replay`")
     _machine(sub)
     _set(sub)
