@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, MissingExtraError
@@ -21,9 +22,13 @@ ENDINGS: Final = (".csv", ".parquet")
 
 
 def require_ending(path: Path) -> None:
-    """Raise unless the file's name says what it is to be."""
+    """Raise unless the file's name says what it is to be, and what writes it is installed."""
     if path.suffix not in ENDINGS:
         raise BadInputError(f"must end in {' or '.join(ENDINGS)}", source=str(path), field="--trace")
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtraError(
+            f"{path}: Parquet needs the package pyarrow: pip install 'mauer-twin[parquet]' (or write a .csv)"
+        )
 
 
 def write_trace(path: Path, outcomes: Sequence[Outcome]) -> None:
@@ -44,13 +49,9 @@ def write_trace(path: Path, outcomes: Sequence[Outcome]) -> None:
 
 
 def _write_parquet(path: Path, table: list[dict[str, Any]]) -> None:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError(
-            f"{path}: Parquet needs the package pyarrow: pip install 'mauer-twin[parquet]' (or write a .csv)"
-        ) from None
+    import pyarrow as pa
+    from pyarrow import parquet
+
     columns = {name: [row[name] for row in table] for name in ("move", *COLUMNS)}
     buffer = io.BytesIO()
     parquet.write_table(pa.table(columns), buffer)
