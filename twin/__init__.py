@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from twin.errors import BadInputError, BarredMoveError, TwinError
     from twin.hand import Hand, varied_hand
     from twin.machine import Machine, load_machine
+    from twin.many import Outcomes, simulate_many
     from twin.moves import Drag, Move, Push, Relocate, Turn, parse_move
     from twin.scene import Scene, load_scene
     from twin.snap import Landing
@@ -29,11 +30,12 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "castle": ("Castle", "Garment"),
-    "engine": ("GhostOutcome", "Outcome", "Twin"),
+    "engine": ("GhostOutcome", "Outcome", "Outcomes", "Twin"),
     "ensemble": ("Ensemble", "sample_move"),
     "errors": ("BadInputError", "BarredMoveError", "TwinError"),
     "hand": ("Hand", "varied_hand"),
     "machine": ("Machine", "load_machine"),
+    "many": ("Outcomes", "simulate_many"),
     "moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
     "scene": ("Scene", "load_scene"),
     "snap": ("Landing",),
@@ -44,8 +46,10 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BadInputError", "BarredMoveError", "Castle", "Drag", "Ensemble", "Garment", "GhostOutcome", "Hand", "Landing",
-    "Machine", "Move", "Outcome", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
-    "load_machine", "load_scene", "parse_move", "sample_move", "varied_hand",
+    "Machine", "Move", "Outcome",
+    "Outcomes", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
+    "load_machine", "load_scene", "parse_move", "sample_move",
+    "simulate_many", "varied_hand",
 ]  # fmt: skip
 
 

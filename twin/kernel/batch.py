@@ -1,0 +1,190 @@
+"""Many moves in compiled code, spread over all cores; each is computed as if it were alone, in whatever order."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from twin.grid import SIDE
+from twin.kernel.columns import ABSENT, COLUMNS, FALLEN, GHOSTS, NORMAL, REPELLED, SLIP, STEPPED, X, Y
+from twin.kernel.course import Course, plan_push, plan_turn
+from twin.kernel.jobs import PUSH, TURN, Jobs
+from twin.kernel.laws import Laws
+from twin.kernel.run import run
+from twin.kernel.walls import MOST_WALLS
+from twin.state import TOUCH_TOLERANCE
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_MAGNETS: Final = 35
+"""Five sliders of seven segments."""
+OTHERS: Final = (1 << GHOSTS) - 1
+CHUNK: Final = 64
+"""Moves that one thread takes at a time."""
+
+
+class Results(NamedTuple):
+    """What came of it, in the order of the jobs and of their ghosts."""
+
+    start: NDArray[np.float64]
+    """(N, 4, 2) where this hand found the ghosts, mm."""
+    end: NDArray[np.float64]
+    """(N, 4, 2) floor frame, mm; NaN once fallen."""
+    alone: NDArray[np.float64]
+    """(N, 4, 2) where a ghost that touched another ends with the others taken away; NaN if it falls then too."""
+    fallen: NDArray[np.bool_]
+    touched: NDArray[np.int64]
+    """(N, 4) bits of the ghosts (in canonical order) and of the plug."""
+    slip: NDArray[np.float64]
+    flags: NDArray[np.int64]
+    """(N, 4) bits of what a flat model cannot say."""
+    lifted: NDArray[np.bool_]
+    walls: NDArray[np.int64]
+    """(N, 4, 1 + MOST_WALLS) number of walls crossed, and the first of them as codes."""
+
+
+def simulate_jobs(laws: Laws, jobs: Jobs) -> Results:
+    """Run all jobs on all cores."""
+    size = len(jobs.kind)
+    results = Results(
+        start=np.full((size, GHOSTS, 2), np.nan),
+        end=np.full((size, GHOSTS, 2), np.nan),
+        alone=np.full((size, GHOSTS, 2), np.nan),
+        fallen=np.zeros((size, GHOSTS), np.bool_),
+        touched=np.zeros((size, GHOSTS), np.int64),
+        slip=np.zeros((size, GHOSTS)),
+        flags=np.zeros((size, GHOSTS), np.int64),
+        lifted=np.zeros((size, GHOSTS), np.bool_),
+        walls=np.zeros((size, GHOSTS, 1 + MOST_WALLS), np.int64),
+    )
+    _batch(laws, jobs, results)
+    return results
+
+
+@numba.njit(cache=True, error_model="numpy", parallel=True)
+def _batch(laws: Laws, jobs: Jobs, results: Results) -> None:
+    size = len(jobs.kind)
+    chunks = (size + CHUNK - 1) // CHUNK
+    for chunk in numba.prange(chunks):
+        first = chunk * CHUNK
+        _some(laws, jobs, results, first, min(first + CHUNK, size))
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> None:
+    now, mode = np.zeros((GHOSTS, COLUMNS)), np.zeros(GHOSTS, np.int64)
+    flags, touched = np.zeros(GHOSTS, np.int64), np.zeros(GHOSTS, np.int64)
+    crossed = np.zeros((GHOSTS, 1 + MOST_WALLS), np.int64)
+    magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
+    course = _course(laws, jobs, first)
+    for n in range(first, last):
+        if n > first and not _same_course(jobs, n):
+            course = _course(laws, jobs, n)
+        count = place_magnets(laws, jobs, n, magnets, labels)
+        start = results.start[n]
+        _start(laws, jobs, n, start)
+        _reset(now, mode, flags, touched, crossed, start, -1)
+        run(now, mode, flags, touched, laws, course, magnets, count, jobs.orientation[n], crossed)
+        others = 0
+        for i in range(GHOSTS):
+            results.fallen[n, i] = mode[i] == FALLEN
+            if mode[i] < FALLEN:
+                results.end[n, i, 0], results.end[n, i, 1] = now[i, X], now[i, Y]
+                results.lifted[n, i] = (flags[i] & REPELLED) != 0 or now[i, NORMAL] <= 0.0
+            results.touched[n, i] = touched[i]
+            results.slip[n, i] = now[i, SLIP]
+            results.flags[n, i] = flags[i]
+            results.walls[n, i] = crossed[i]
+            others |= touched[i] & OTHERS
+        if others == 0:
+            continue
+        for i in range(GHOSTS):
+            if results.touched[n, i] & OTHERS:
+                _reset(now, mode, flags, touched, crossed, start, i)
+                run(now, mode, flags, touched, laws, course, magnets, count, jobs.orientation[n], crossed)
+                if mode[i] < FALLEN:
+                    results.alone[n, i, 0], results.alone[n, i, 1] = now[i, X], now[i, Y]
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _same_course(jobs: Jobs, n: int) -> bool:
+    """Whether a move is driven just like the one before."""
+    same = jobs.kind[n] == jobs.kind[n - 1] and jobs.sign[n] == jobs.sign[n - 1]
+    for k in range(jobs.hands.shape[1]):
+        same = same and jobs.hands[n, k] == jobs.hands[n - 1, k]
+    return bool(same)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _course(laws: Laws, jobs: Jobs, n: int) -> Course:
+    pace, warp = jobs.hands[n, 0], jobs.hands[n, 1:4]
+    if jobs.kind[n] == TURN:
+        return plan_turn(laws.turn_time, pace, warp, -jobs.sign[n] * (math.pi / 2 + jobs.hands[n, 4]))
+    return plan_push(laws.push_time, pace, warp, jobs.sign[n] * laws.space)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def place_magnets(laws: Laws, jobs: Jobs, n: int, magnets: Floats, labels: Ints) -> int:
+    """All magnets where they are before the move, sorted by place: x, y, polarity, whether it moves; returns how many.
+
+    Their labels are slider · 7 + segment, segments counted from 0.
+    """
+    count = 0
+    for s in range(jobs.sliders.shape[1]):
+        tunnel, offset, flipped = jobs.sliders[n, s, 0], jobs.sliders[n, s, 1], jobs.sliders[n, s, 2]
+        for segment in range(SIDE):
+            polarity = laws.patterns[s, segment]
+            if polarity == 0:
+                continue
+            along = 3 - segment if flipped else segment - 3
+            x, y = laws.tunnels[tunnel], (along + offset) * laws.space
+            k = count
+            while k > 0 and (magnets[k - 1, 0] > x or (magnets[k - 1, 0] == x and magnets[k - 1, 1] > y)):
+                for c in range(4):
+                    magnets[k, c] = magnets[k - 1, c]
+                labels[k] = labels[k - 1]
+                k -= 1
+            magnets[k, 0], magnets[k, 1], magnets[k, 2] = x, y, polarity
+            magnets[k, 3] = 1.0 if jobs.kind[n] == PUSH and jobs.pushed[n] == s else 0.0
+            labels[k] = s * SIDE + segment
+            count += 1
+    return count
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _start(laws: Laws, jobs: Jobs, n: int, start: NDArray[np.float64]) -> None:
+    """Where this hand finds the ghosts: displaced one after the other, each only if there is room to stand."""
+    for i in range(GHOSTS):
+        start[i, 0], start[i, 1] = jobs.places[n, i, 0], jobs.places[n, i, 1]
+    half = 0.5 * SIDE * laws.space
+    for i in range(GHOSTS):
+        dx, dy = jobs.shifts[n, i]
+        if math.isnan(start[i, 0]) or (dx == 0.0 and dy == 0.0):
+            continue
+        x, y = start[i, 0] + dx, start[i, 1] + dy
+        room = max(abs(x), abs(y)) <= half and laws.plug + laws.radius - math.hypot(x, y) <= TOUCH_TOLERANCE
+        for k in range(GHOSTS):
+            if k != i and not math.isnan(start[k, 0]):
+                apart = math.hypot(x - start[k, 0], y - start[k, 1])
+                room = room and 2.0 * laws.radius - apart <= TOUCH_TOLERANCE
+        if room:
+            start[i, 0], start[i, 1] = x, y
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _reset(now: Floats, mode: Ints, flags: Ints, touched: Ints, crossed: Ints, start: Floats, only: int) -> None:
+    """Everybody, or one ghost alone, at rest at the start."""
+    now[:] = 0.0
+    mode[:] = ABSENT
+    flags[:] = 0
+    touched[:] = 0
+    crossed[:] = 0
+    for i in range(GHOSTS):
+        if not math.isnan(start[i, 0]) and only in (-1, i):
+            now[i, X], now[i, Y] = start[i, 0], start[i, 1]
+            mode[i] = STEPPED

@@ -1,0 +1,81 @@
+"""Forces on a ghost in compiled code, from the tables that the reference engine uses."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from twin.friction import CELLS, STUCK
+from twin.magnets import SPACING
+from twin.numerics import STEP
+
+Floats = NDArray[np.float64]
+
+
+@numba.njit(cache=True, error_model="numpy")
+def friction_shares(limit: Floats, slide: float, rim: float) -> tuple[float, float]:
+    """Shares of linear friction and of friction torque that sliding and spinning (rim speed, mm/s) leave."""
+    moved = slide + rim
+    if moved < STUCK:
+        return 1.0, 1.0
+    u = rim / moved * CELLS
+    k = min(int(u), CELLS - 1)
+    f = u - k
+    return (
+        limit[k, 0] + f * (limit[k + 1, 0] - limit[k, 0]),
+        limit[k, 1] + f * (limit[k + 1, 1] - limit[k, 1]),
+    )
+
+
+@numba.njit(cache=True, error_model="numpy")
+def magnet_force(
+    grip: Floats, magnets: Floats, count: int, x: float, y: float, shift: float
+) -> tuple[float, float, float]:
+    """Pull in x and y, and lift, of all magnets on a ghost at (x, y), µN.
+
+    `magnets` holds x, y, polarity and whether it moves by `shift`, shaped (count, 4).
+    """
+    end = grip.shape[0]
+    fx, fy, lift = 0.0, 0.0, 0.0
+    for m in range(count):
+        dx, dy = x - magnets[m, 0], y - (magnets[m, 1] + shift * magnets[m, 3])
+        u = (dx * dx + dy * dy) / SPACING
+        if u < end:
+            k = int(u)
+            f = u - k
+            polarity = magnets[m, 2]
+            g = polarity * (grip[k, 0] + f * grip[k, 1])
+            fx += g * dx
+            fy += g * dy
+            lift += polarity * (grip[k, 2] + f * grip[k, 3])
+    return fx, fy, lift
+
+
+@numba.njit(cache=True, error_model="numpy")
+def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
+    """Force between the magnets of two ghosts (dx, dy) mm apart, divided by their distance, µN/mm."""
+    u = (dx * dx + dy * dy) / SPACING
+    if u >= repulsion.shape[0]:
+        return 0.0
+    k = int(u)
+    return float(repulsion[k, 0] + (u - k) * repulsion[k, 1])
+
+
+@numba.njit(cache=True, error_model="numpy")
+def tilted(tilt: float, rate: float, moment: float, inertia: float) -> tuple[float, float]:
+    """How far a foot tilts about its edge after a step under a moment (µN·mm), and how fast."""
+    if moment <= 0.0 and tilt <= 0.0:
+        return tilt, rate
+    rate += moment / inertia * STEP
+    tilt += rate * STEP
+    return (tilt, rate) if tilt > 0.0 else (0.0, 0.0)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def clamped(x: float, y: float, most: float) -> tuple[float, float]:
+    """A vector cut to a length."""
+    size = math.sqrt(x * x + y * y)
+    return (x, y) if size <= most else (x * (most / size), y * (most / size))

@@ -1,0 +1,204 @@
+"""Many moves at once: the front door of the batch kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from twin.errors import BadInputError
+from twin.expectation import FATES
+from twin.grid import SPACES
+from twin.state import COLOURS, MAX_OFFSET, State
+from twin.trace import PLUG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from twin.hand import Hand
+    from twin.kernel.jobs import Jobs
+    from twin.machine import Machine
+    from twin.moves import Move
+    from twin.scene import Scene
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What came of N moves, as arrays; read-only. Ghosts are in the order of `twin.state.COLOURS`.
+
+    Spaces are numbered as in `twin.grid.SPACES`, fates as in `twin.expectation.FATES`; -1 means none.
+    """
+
+    present: NDArray[np.bool_]
+    """(N, 4) which ghosts are there."""
+    start: NDArray[np.float64]
+    """(N, 4, 2) where the hand found them, floor frame, mm."""
+    end: NDArray[np.float64]
+    """(N, 4, 2) where they end, floor frame, mm; NaN once fallen."""
+    fate: NDArray[np.int8]
+    """(N, 4)"""
+    covers: NDArray[np.int8]
+    """(N, 4, 4) spaces covered, rising, in the board's names after the move."""
+    margin: NDArray[np.float64]
+    """(N, 4) mm to the next different outcome; NaN once fallen."""
+    touched: NDArray[np.uint8]
+    """(N, 4) bits of the ghosts, by colour, and 16 for the plug."""
+    slip: NDArray[np.float64]
+    """(N, 4) length of the path over the board, mm."""
+    walls: NDArray[np.int16]
+    """(N, 4, 9) how many walls were crossed, then the first eight as codes for `twin.kernel.walls.decode`."""
+    warnings: NDArray[np.uint8]
+    """(N, 4) bits: 1 lifted, 2 tipping, 4 would topple, 8 never settled."""
+    grips: NDArray[np.int16]
+    """(N, 4, 2) magnet that grips before and after: slider · 7 + segment - 1."""
+    placements: NDArray[np.int64]
+    """(N,) number of joint placements; none is a conflict."""
+    orientation: NDArray[np.int8]
+    """(N,) of the board after the move."""
+
+    def __len__(self) -> int:
+        return len(self.placements)
+
+    @property
+    def conflict(self) -> NDArray[np.bool_]:
+        """(N,) whether no joint placement exists."""
+        conflict: NDArray[np.bool_] = self.placements == 0
+        return conflict
+
+    def fate_of(self, n: int, colour: str) -> str:
+        """One ghost's fate, in a word."""
+        return FATES[self.fate[n, COLOURS.index(colour)]]
+
+    def covers_of(self, n: int, colour: str) -> tuple[str, ...]:
+        """The spaces that one ghost covers; none once fallen."""
+        return tuple(SPACES[k] for k in self.covers[n, COLOURS.index(colour)] if k >= 0)
+
+    def touched_by(self, n: int, colour: str) -> tuple[str, ...]:
+        """Whom and what one ghost touched, sorted."""
+        bits = int(self.touched[n, COLOURS.index(colour)])
+        return tuple(sorted(name for bit, name in enumerate((*COLOURS, PLUG)) if bits >> bit & 1))
+
+    def key(self, n: int) -> tuple[tuple[str, tuple[str, tuple[str, ...]]], ...]:
+        """What makes two outcomes the same, as `Outcome.key` gives it."""
+        there = [colour for i, colour in enumerate(COLOURS) if self.present[n, i]]
+        return tuple((colour, (self.fate_of(n, colour), self.covers_of(n, colour))) for colour in there)
+
+
+def simulate_many(
+    scenes: Sequence[Scene | State],
+    moves: Sequence[Move],
+    *,
+    machine: Machine | None = None,
+    hands: Sequence[Hand] | None = None,
+) -> Outcomes:
+    """Run one move on each scene, all cores at once; turns and pushes only.
+
+    Scenes bring their machines along; bare states need `machine`, which otherwise overrides the scenes' own. Results
+    do not depend on the number of threads, the size of the batch or its order.
+
+    >>> from twin import Turn, load_scene
+    >>> outcomes = simulate_many([load_scene("held"), load_scene("rides")], [Turn("cw"), Turn("cw")])
+    >>> outcomes.fate_of(0, "red"), outcomes.fate_of(1, "red")
+    ('held', 'rode')
+    """
+    if len(scenes) != len(moves) or (hands is not None and len(hands) != len(moves)):
+        raise BadInputError(f"scenes, moves and hands must be equally many; got {len(scenes)} and {len(moves)}")
+    machines = [_machine_of(scene, machine) for scene in scenes]
+    states = [scene if isinstance(scene, State) else scene.state for scene in scenes]
+    groups: dict[Machine, list[int]] = {}
+    for n, own in enumerate(machines):
+        groups.setdefault(own, []).append(n)
+    parts = []
+    for own, members in groups.items():
+        chosen = None if hands is None else [hands[n] for n in members]
+        parts.append(_on_one_machine(own, [states[n] for n in members], [moves[n] for n in members], chosen))
+    return _joined(parts, list(groups.values()), len(scenes))
+
+
+def read_jobs(machine: Machine, jobs: Jobs, colours: NDArray[np.int64]) -> Outcomes:
+    """Run jobs that are arrays already; `colours` tells which ghost is which, as `twin.kernel.jobs.encode` does."""
+    from twin.kernel.batch import simulate_jobs
+    from twin.kernel.columns import GHOSTS, PLUG_BIT
+    from twin.kernel.jobs import TURN
+    from twin.kernel.laws import laws
+    from twin.kernel.reading import read_batch
+
+    own = laws(machine)
+    results = simulate_jobs(own, jobs)
+    reading = read_batch(own, jobs, results)
+    size = len(jobs.kind)
+    # Where each colour's ghost is among the jobs' ghosts; a colour that is not there points at an empty place.
+    where = np.full((size, GHOSTS), -1, np.int64)
+    rows, places = np.nonzero(colours >= 0)
+    where[rows, colours[rows, places]] = places
+    present = where >= 0
+    source = np.where(present, where, 0)
+    row = np.arange(size)[:, None]
+    bits = np.zeros((size, GHOSTS), np.uint8)
+    for i in range(GHOSTS):
+        bit = np.where(colours[:, i] >= 0, 1 << np.maximum(colours[:, i], 0), 0)
+        bits |= np.where(results.touched >> i & 1, bit[:, None], 0).astype(np.uint8)
+    bits |= np.where(results.touched & PLUG_BIT, PLUG_BIT, 0).astype(np.uint8)
+    turned = np.where(jobs.kind == TURN, jobs.sign, 0)
+
+    def ordered(values: NDArray[np.generic], empty: float, kind: type[np.generic]) -> NDArray[np.generic]:
+        picked = values[row, source].astype(kind)
+        picked[~present] = kind(empty)
+        return picked
+
+    return _frozen(
+        present=present,
+        start=ordered(results.start, np.nan, np.float64),
+        end=ordered(results.end, np.nan, np.float64),
+        fate=ordered(reading.fate, -1, np.int8),
+        covers=ordered(reading.covers, -1, np.int8),
+        margin=ordered(reading.margin, np.nan, np.float64),
+        touched=ordered(bits, 0, np.uint8),
+        slip=ordered(results.slip, 0, np.float64),
+        walls=ordered(results.walls, 0, np.int16),
+        warnings=ordered(results.flags & 15, 0, np.uint8),
+        grips=ordered(reading.grips, -1, np.int16),
+        placements=reading.placements,
+        orientation=((jobs.orientation + turned) % 4).astype(np.int8),
+    )
+
+
+def _machine_of(scene: Scene | State, machine: Machine | None) -> Machine:
+    if machine is not None:
+        return machine
+    if isinstance(scene, State):
+        raise BadInputError("a bare state needs a machine: simulate_many(states, moves, machine=…)")
+    return scene.machine
+
+
+def _on_one_machine(machine: Machine, states: list[State], moves: list[Move], hands: list[Hand] | None) -> Outcomes:
+    from twin.kernel.jobs import PUSH, encode
+
+    jobs, colours = encode(machine, states, moves, hands)
+    rows = np.arange(len(states))
+    offsets = jobs.sliders[rows, jobs.pushed, 1] + jobs.sign
+    if np.any((jobs.kind == PUSH) & (np.abs(offsets) > MAX_OFFSET)):
+        raise BadInputError(f"a push must end at an offset of -{MAX_OFFSET} to {MAX_OFFSET} (B5)", field="move")
+    return read_jobs(machine, jobs, colours)
+
+
+def _joined(parts: list[Outcomes], members: list[list[int]], size: int) -> Outcomes:
+    if len(parts) == 1:
+        return parts[0]
+    joined = {}
+    for field in fields(Outcomes):
+        first = getattr(parts[0], field.name) if parts else np.zeros((0, 4))
+        whole = np.empty((size, *first.shape[1:]), first.dtype)
+        for part, rows in zip(parts, members, strict=True):
+            whole[rows] = getattr(part, field.name)
+        joined[field.name] = whole
+    return _frozen(**joined)
+
+
+def _frozen(**arrays: NDArray[np.generic]) -> Outcomes:
+    for array in arrays.values():
+        array.setflags(write=False)
+    return Outcomes(**arrays)  # type: ignore[arg-type]
