@@ -69,7 +69,7 @@ def test_kernel_and_reference_agree(pushes):
             if ghost.place is not None:
                 off.append(math.dist(ghost.place, outcomes.end[n, i]))
                 assert outcomes.margin[n, i] == pytest.approx(ghost.margin, abs=off[-1] + 1e-6)
-                assert outcomes.slip[n, i] == pytest.approx(ghost.slip, rel=0.05, abs=1.0)
+                assert outcomes.slip[n, i] == pytest.approx(ghost.slip, rel=0.05, abs=2.5)
     assert same_alone / alone >= 0.998
     assert same_touching / touching >= 0.97 or wilson(same_touching, touching)[1] >= 0.99
     assert np.median(off) < 0.001
