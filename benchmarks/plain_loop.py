@@ -132,4 +132,4 @@ class PlainRun(Run):
         machine = self.machine
         moment = foot.push * machine["ghost.contact_height"] - math.hypot(*foot.pull) * machine["ghost.magnet_height"]
         if foot.ghost is not self.world.dragged and moment > foot.normal * machine.radius > 0.0:
-            self._warn("tipping", foot, time, "it is pushed hard enough to tip over its edge")
+            self._warn("tipping", foot, time)

@@ -13,7 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.engine import Twin
 from twin.ensemble import wilson
 from twin.machine import load_machine, machine_names
 from twin.riding import count_fates
@@ -70,4 +69,4 @@ def count_all(names: list[str], turns: int, seed: int = SEED) -> dict[str, Count
 
 
 def _count(name: str, seed: int) -> Counter[str]:
-    return count_fates(Twin(load_machine(name)), _CHUNK, seed)
+    return count_fates(load_machine(name), _CHUNK, seed)

@@ -16,12 +16,13 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.engine import NUDGES, Twin, nudged
+from twin.engine import Twin
 from twin.ensemble import wilson
 from twin.hand import NOMINAL
 from twin.moves import Push, Turn
 from twin.numerics import FRAME_RATE, STEP
 from twin.riding import random_state
+from twin.starts import NUDGES, nudged
 from twin.state import COLOURS, MAX_OFFSET
 
 if TYPE_CHECKING:

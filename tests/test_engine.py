@@ -11,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.strategies import SHIPPED, plays
-from twin.engine import NUDGE, NUDGES, Outcome, Twin, nudged, shifted
+from twin.engine import Outcome, Twin
 from twin.errors import BadInputError, BarredMoveError
 from twin.grid import Place, centre
 from twin.hand import NOMINAL, Hand, varied_hand
 from twin.moves import Drag, Move, Push, Relocate, Turn
+from twin.starts import NUDGE, NUDGES, nudged, shifted
 from twin.state import Slider, State, covers, validate_state
 
 if TYPE_CHECKING:

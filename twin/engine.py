@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from twin.drive import plan, relocated
 from twin.errors import BadInputError, BarredMoveError
 from twin.fates import Story, fate, gripping
-from twin.grid import to_floor
+from twin.grid import SIDE, to_floor
 from twin.hand import NOMINAL, Hand
 from twin.legality import judge
 from twin.machine import Machine, load_machine
+from twin.many import simulate_many
 from twin.moves import Drag, Move, Push, Relocate, Turn
 from twin.numerics import FRAME_RATE, STEP
 from twin.simulate import Run
 from twin.snap import Landing, Placement, snap
+from twin.starts import NUDGES, nudged, shifted
 from twin.state import COLOURS, TOUCH_TOLERANCE, Slider, State, magnets, validate_state
 
 if TYPE_CHECKING:
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
     from twin.state import Magnet
     from twin.trace import Trace
 
-NUDGE: Final = 0.1
-"""Displacement of the starts by which it is tested whether an outcome is too close to call, mm."""
+PYMUNK: Final = "pymunk"
+KERNEL: Final = "kernel"
+ENGINES: Final = (PYMUNK, KERNEL)
 
-NUDGES: Final = 8
-"""Directions of that displacement."""
-
-_NUDGE_SEED: Final = 20190731
+Key = tuple[tuple[str, tuple[str, tuple[str, ...]]], ...]
+"""What makes two outcomes the same: fate and covered spaces of every ghost."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ class Outcome:
     landing: Landing
     ghosts: tuple[tuple[str, GhostOutcome], ...]
     trace: Trace | None
-    """None for a move that was not done."""
+    """None for a move that was not done, and from the kernel, which keeps no trace."""
+    warnings: tuple[str, ...] = ()
+    """What a flat model cannot say about this run."""
 
     @property
     def legal(self) -> bool:
@@ -100,12 +102,7 @@ class Outcome:
         return any(ghost.too_close for _, ghost in self.ghosts)
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a flat model cannot say about this run."""
-        return () if self.trace is None else tuple(str(w) for w in self.trace.warnings)
-
-    @property
-    def key(self) -> tuple[tuple[str, tuple[str, tuple[str, ...]]], ...]:
+    def key(self) -> Key:
         """What makes two outcomes the same."""
         return tuple((colour, ghost.key) for colour, ghost in self.ghosts)
 
@@ -155,16 +152,20 @@ class Outcome:
 class Twin:
     """The digital twin of one machine.
 
+    `engine` chooses what simulates turns and pushes: `pymunk`, the reference, or `kernel`, which is a thousand times
+    as fast in batches and keeps no trace. Drags and relocations always run on pymunk; `Outcome.engine` says so.
+
     >>> from twin import Turn, load_scene
     >>> outcome = Twin().act(load_scene("start").state, Turn("cw"))
     >>> [ghost.fate for _, ghost in outcome.ghosts]
     ['rode', 'rode', 'rode', 'rode']
     """
 
-    engine = "pymunk"
-
-    def __init__(self, machine: Machine | None = None) -> None:
+    def __init__(self, machine: Machine | None = None, engine: str = PYMUNK) -> None:
+        if engine not in ENGINES:
+            raise BadInputError(f"an engine must be one of {', '.join(ENGINES)}; got {engine!r}")
         self.machine = load_machine() if machine is None else machine
+        self.engine = engine
 
     def act(
         self,
@@ -183,7 +184,7 @@ class Twin:
         verdict = judge(state, move, self.machine)
         if not verdict.feasible:
             return self._undone(state, move, verdict.broken, verdict.reasons)
-        outcome = self._run(shifted(state, hand, self.machine), move, hand, STEP, frame_rate)
+        outcome = self._made(shifted(state, hand, self.machine), move, hand, frame_rate)
         broken = dict(zip(verdict.broken, verdict.reasons, strict=True))
         fallen = [colour for colour, ghost in outcome.ghosts if ghost.place is None]
         if isinstance(move, Push) and fallen and hand == NOMINAL:
@@ -198,15 +199,73 @@ class Twin:
         state, move = shifted(outcome.before, hand, self.machine), outcome.move
         keys = dict(outcome.key)
         flips: set[str] = set()
-        variants = [(nudged(state, number), STEP) for number in range(NUDGES)]
-        for start, step in [*variants, (state, STEP / 2)]:
-            other = self._run(start, move, hand, step, FRAME_RATE)
-            flips |= {colour for colour, key in other.key if keys[colour] != key}
+        others = self._nudged(state, move, hand)
+        for other in [*others, self._run(state, move, hand, STEP / 2, FRAME_RATE).key]:
+            flips |= {colour for colour, key in other if keys[colour] != key}
         marked = tuple((colour, replace(ghost, too_close=colour in flips)) for colour, ghost in outcome.ghosts)
         return replace(outcome, ghosts=marked)
 
+    def _made(self, state: State, move: Move, hand: Hand, frame_rate: float) -> Outcome:
+        """One run on the engine in use."""
+        if self.engine == KERNEL and isinstance(move, Turn | Push):
+            return self._from_kernel(state, move, hand)
+        return self._run(state, move, hand, STEP, frame_rate)
+
+    def _nudged(self, state: State, move: Move, hand: Hand) -> list[Key]:
+        """What comes out from slightly displaced starts."""
+        starts = [nudged(state, number) for number in range(NUDGES)]
+        if self.engine == KERNEL and isinstance(move, Turn | Push):
+            hands = [replace(hand, shifts=())] * NUDGES
+            outcomes = simulate_many(starts, [move] * NUDGES, machine=self.machine, hands=hands)
+            return [outcomes.key(number) for number in range(NUDGES)]
+        return [self._run(start, move, hand, STEP, FRAME_RATE).key for start in starts]
+
+    def _from_kernel(self, state: State, move: Move, hand: Hand) -> Outcome:
+        """One run of the kernel, told like one of the reference engine, but without a trace."""
+        outcomes = simulate_many([state], [move], machine=self.machine, hands=[replace(hand, shifts=())])
+        orientation, sliders = _driven(state, move)
+        before = magnets(state, self.machine)
+        after = magnets(State(orientation, state.ghosts, sliders), self.machine)
+        askew = -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
+        ends = {colour: outcomes.end_of(0, colour) for colour in state.colours}
+        ghosts = []
+        for colour in state.colours:
+            gripped, grips = outcomes.grips_of(0, colour)
+            ghosts.append(
+                (
+                    colour,
+                    GhostOutcome(
+                        start=state.places[colour],
+                        place=ends[colour],
+                        fate=outcomes.fate_of(0, colour),
+                        covers=outcomes.covers_of(0, colour),
+                        margin=outcomes.margin_of(0, colour),
+                        touched=outcomes.touched_by(0, colour),
+                        walls=outcomes.walls_of(0, colour),
+                        slip=outcomes.slip_of(0, colour),
+                        grip_before=_labelled(gripped, before, self.machine),
+                        grip_after=_labelled(grips, after, self.machine),
+                    ),
+                )
+            )
+        return Outcome(
+            before=state,
+            move=move,
+            machine=self.machine,
+            engine=KERNEL,
+            broken=(),
+            reasons=(),
+            done=True,
+            orientation=orientation,
+            sliders=sliders,
+            landing=snap(ends, askew, orientation, self.machine),
+            ghosts=tuple(ghosts),
+            trace=None,
+            warnings=outcomes.warnings_of(0, state.colours),
+        )
+
     def _run(self, state: State, move: Move, hand: Hand, step: float, frame_rate: float) -> Outcome:
-        """One run and its reading, without move checks."""
+        """One run of the reference engine and its reading, without move checks."""
         machine = self.machine
         trace = Run(state, machine, plan(state, move, machine, hand, step), frame_rate).trace()
         orientation, sliders = _driven(state, move)
@@ -244,7 +303,7 @@ class Twin:
             before=state,
             move=move,
             machine=machine,
-            engine=self.engine,
+            engine=PYMUNK,
             broken=(),
             reasons=(),
             done=True,
@@ -253,6 +312,7 @@ class Twin:
             landing=landing,
             ghosts=tuple(ghosts),
             trace=trace,
+            warnings=tuple(str(warning) for warning in trace.warnings),
         )
 
     def _alone(self, state: State, move: Move, hand: Hand, step: float, colour: str) -> Place | None:
@@ -288,32 +348,6 @@ class Twin:
         )
 
 
-def shifted(state: State, hand: Hand, machine: Machine) -> State:
-    """The position as this hand finds it: ghosts displaced, but never into each other, the plug or off the board."""
-    if not hand.shifts:
-        return state
-    order = sorted(state.colours, key=lambda colour: state.places[colour])
-    places = state.places
-    for colour, (dx, dy) in zip(order, hand.shifts, strict=False):
-        x, y = places[colour]
-        moved = {**places, colour: (x + dx, y + dy)}
-        try:
-            validate_state(State.of(state.orientation, moved, state.sliders), machine)
-        except BadInputError:
-            continue  # no room to stand there
-        places = moved
-    return State.of(state.orientation, places, state.sliders)
-
-
-def nudged(state: State, number: int) -> State:
-    """The position with every ghost displaced by `NUDGE` in its own seeded direction, turned by an eighth each time."""
-    places = {}
-    for index, (colour, (x, y)) in enumerate(sorted(state.ghosts, key=lambda g: g[1])):
-        angle = 2.0 * math.pi * (number / NUDGES + random.Random(_NUDGE_SEED + index).random())
-        places[colour] = (x + NUDGE * math.cos(angle), y + NUDGE * math.sin(angle))
-    return State.of(state.orientation, places, state.sliders)
-
-
 def _driven(state: State, move: Move) -> tuple[int, tuple[Slider, ...]]:
     """Orientation and sliders after a move: what is driven, whatever the ghosts do."""
     match move:
@@ -326,6 +360,14 @@ def _driven(state: State, move: Move) -> tuple[int, tuple[Slider, ...]]:
             return state.orientation, state.with_slider(relocated(state, move)).sliders
         case Drag():
             return state.orientation, state.sliders
+
+
+def _labelled(label: int, where: tuple[Magnet, ...], machine: Machine) -> Magnet | None:
+    """The magnet that the kernel numbers so (slider · 7 + segment - 1), or None."""
+    if label < 0:
+        return None
+    slider, segment = sorted(machine.sliders)[label // SIDE], label % SIDE + 1
+    return next(magnet for magnet in where if (magnet.slider, magnet.segment) == (slider, segment))
 
 
 def _words(placement: Placement) -> str:

@@ -7,16 +7,22 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from twin.engine import KERNEL
 from twin.hand import varied_hand
+from twin.many import simulate_many
+from twin.moves import Push, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from twin.engine import Outcome, Twin
+    from twin.machine import Machine
     from twin.moves import Move
     from twin.state import State
 
 OFF: Final = "off"
+BATCH: Final = 500
+"""Samples that the kernel runs at once, between two reports of progress."""
 _Z95: Final = 1.959963984540054
 """Two-sided 95 % quantile of the normal distribution."""
 
@@ -68,7 +74,12 @@ def sample_move(
     progress: Callable[[int], None] | None = None,
     holds: Callable[[Outcome], bool] | None = None,
 ) -> Ensemble:
-    """Repeat a move with `size` varied hands; `holds` counts the samples in which a claim does not hold."""
+    """Repeat a move with `size` varied hands, on the twin's engine.
+
+    `holds` counts the samples in which a claim does not hold; it needs whole outcomes, one by one.
+    """
+    if twin.engine == KERNEL and holds is None and isinstance(move, Turn | Push):
+        return _from_kernel(twin.machine, state, move, nominal, size, seed, progress)
     spaces = {colour: Counter[str]() for colour in state.colours}
     fates = {colour: Counter[str]() for colour in state.colours}
     chancy, broken = False, 0
@@ -84,6 +95,34 @@ def sample_move(
             progress(index + 1)
     shares = tuple((c, GhostShares(_sorted(spaces[c]), _sorted(fates[c]))) for c in state.colours)
     return Ensemble(size, seed, chancy, shares, broken)
+
+
+def _from_kernel(
+    machine: Machine,
+    state: State,
+    move: Move,
+    nominal: Outcome,
+    size: int,
+    seed: int,
+    progress: Callable[[int], None] | None,
+) -> Ensemble:
+    spaces = {colour: Counter[str]() for colour in state.colours}
+    fates = {colour: Counter[str]() for colour in state.colours}
+    chancy = False
+    for first in range(0, size, BATCH):
+        count = min(BATCH, size - first)
+        hands = [varied_hand(machine, len(state.ghosts), seed, first + index) for index in range(count)]
+        outcomes = simulate_many([state] * count, [move] * count, machine=machine, hands=hands)
+        for index in range(count):
+            key = outcomes.key(index)
+            chancy = chancy or key != nominal.key
+            for colour, (fate, covers) in key:
+                spaces[colour]["+".join(covers) or OFF] += 1
+                fates[colour][fate] += 1
+        if progress is not None:
+            progress(first + count)
+    shares = tuple((c, GhostShares(_sorted(spaces[c]), _sorted(fates[c]))) for c in state.colours)
+    return Ensemble(size, seed, chancy, shares)
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

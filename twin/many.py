@@ -11,13 +11,14 @@ from twin.errors import BadInputError
 from twin.expectation import FATES
 from twin.grid import SPACES
 from twin.state import COLOURS, MAX_OFFSET, State
-from twin.trace import PLUG
+from twin.trace import PLUG, WARNINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from twin.grid import Place
     from twin.hand import Hand
     from twin.kernel.jobs import Jobs
     from twin.machine import Machine
@@ -80,6 +81,42 @@ class Outcomes:
         """Whom and what one ghost touched, sorted."""
         bits = int(self.touched[n, COLOURS.index(colour)])
         return tuple(sorted(name for bit, name in enumerate((*COLOURS, PLUG)) if bits >> bit & 1))
+
+    def end_of(self, n: int, colour: str) -> Place | None:
+        """Where one ghost ends (floor frame, mm); None once fallen."""
+        x, y = self.end[n, COLOURS.index(colour)]
+        return None if np.isnan(x) else (float(x), float(y))
+
+    def margin_of(self, n: int, colour: str) -> float | None:
+        """How far one ghost is from the next different outcome, mm; None once fallen."""
+        margin = float(self.margin[n, COLOURS.index(colour)])
+        return None if np.isnan(margin) else margin
+
+    def slip_of(self, n: int, colour: str) -> float:
+        """Length of one ghost's path over the board, mm."""
+        return float(self.slip[n, COLOURS.index(colour)])
+
+    def grips_of(self, n: int, colour: str) -> tuple[int, int]:
+        """The magnets that grip one ghost before and after, by number, -1 for none."""
+        before, after = self.grips[n, COLOURS.index(colour)]
+        return int(before), int(after)
+
+    def walls_of(self, n: int, colour: str) -> tuple[tuple[str, str], ...]:
+        """The first eight walls that one ghost crossed, as the spaces on either side."""
+        from twin.kernel.walls import decode
+
+        codes = self.walls[n, COLOURS.index(colour)]
+        return tuple(decode(int(code)) for code in codes[1 : 1 + min(int(codes[0]), len(codes) - 1)])
+
+    def warnings_of(self, n: int, colours: Sequence[str]) -> tuple[str, ...]:
+        """What a flat model cannot say about one run, in words."""
+        bits = {colour: int(self.warnings[n, COLOURS.index(colour)]) for colour in colours}
+        return tuple(
+            f"{kind}: {colour}: {WARNINGS[kind]}"
+            for colour in colours
+            for bit, kind in enumerate(WARNINGS)
+            if bits[colour] >> bit & 1
+        )
 
     def key(self, n: int) -> tuple[tuple[str, tuple[str, tuple[str, ...]]], ...]:
         """What makes two outcomes the same, as `Outcome.key` gives it."""

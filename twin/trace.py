@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 PLUG: Final = "plug"
 WALL: Final = "wall"
+WARNINGS: Final = {
+    "lifted": "magnets lift it off the board, which a flat model cannot follow",
+    "tipping": "it is pushed hard enough to tip over its edge",
+    "topple": "the pull on its foot would tip it over",
+    "unsettled": "it still moves when the wait for rest is over",
+}
+"""What a flat model cannot say, or that ended otherwise than it should."""
+
 CHUNK: Final = 5
 """Frames that go into one checkpoint of a trace's hash: 50 ms at the usual frame rate."""
 

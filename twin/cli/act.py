@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.output import Progress, heading, print_json, print_pictures
+from twin.cli.output import Progress, announce_compiling, heading, print_json, print_pictures
 from twin.cli.scenes import load
-from twin.engine import Twin
+from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move
 from twin.errors import BadInputError, BarredMoveError
 from twin.library import write_whole
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from twin.state import State
 
 NOT_ALLOWED = 3
+DEFAULT_SAMPLES = 200
+"""Varied hands that people get with a turn or a push."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def _make(options: Namespace, moves: list[Move]) -> int:
     _check_files(options)
     scene = load(options)
     choice = _choice(options.place, scene)
-    twin = Twin(scene.machine)
+    twin = Twin(scene.machine, options.engine)
     state = scene.state
     made: list[Made] = []
     for number, move in enumerate(moves, start=1):
@@ -85,11 +87,25 @@ def _make(options: Namespace, moves: list[Move]) -> int:
 
 def _one(twin: Twin, state: State, move: Move, options: Namespace, choice: dict[str, str]) -> Made:
     outcome = twin.act(state, move)
+    if options.engine == KERNEL and outcome.done and outcome.engine != KERNEL:
+        print(f"twin: note: the kernel runs turns and pushes; {move} ran on {outcome.engine}", file=sys.stderr)
+    wanted = _samples(options)
     samples = None
-    if options.samples and outcome.done:
-        progress = Progress(options.samples, "samples")
-        samples = sample_move(twin, state, move, outcome, size=options.samples, seed=options.seed, progress=progress)
+    if wanted and outcome.done:
+        sampler = twin
+        if isinstance(move, Turn | Push):
+            announce_compiling()
+            sampler = Twin(twin.machine, KERNEL)
+        progress = Progress(wanted, "samples")
+        samples = sample_move(sampler, state, move, outcome, size=wanted, seed=options.seed, progress=progress)
     return Made(outcome, samples, outcome.after(choice, as_is=options.as_is))
+
+
+def _samples(options: Namespace) -> int:
+    """How many varied hands to try: what was asked for, else what people get by default."""
+    if options.samples is not None:
+        return int(options.samples)
+    return DEFAULT_SAMPLES if options.command in {"turn", "push"} and not options.json else 0
 
 
 def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.output import Progress, heading, print_pictures
-from twin.engine import Twin
+from twin.cli.output import Progress, announce_compiling, heading, print_pictures
+from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move, wilson
 from twin.moves import parse_move
 from twin.reports.sentences import ensemble_sentences, outcome_sentences
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from twin.engine import Outcome
 
-SAMPLES: Final = 40
-TURNS: Final = 60
+SAMPLES: Final = 1000
+TURNS: Final = 5000
 SEED: Final = 1
 
 
@@ -37,7 +37,8 @@ def demo(_: Namespace) -> int:
     _shown("carried-through-walls", "push A north")
     print()
     heading(f"4. How sure is that? The turn of step 1 with {SAMPLES} hands that vary as a person's does.")
-    twin = Twin(turned.machine)
+    announce_compiling()
+    twin = Twin(turned.machine, KERNEL)
     samples = sample_move(
         twin, turned.before, turned.move, turned, size=SAMPLES, seed=SEED, progress=Progress(SAMPLES, "samples")
     )
@@ -47,8 +48,8 @@ def demo(_: Namespace) -> int:
     heading("5. The rules are checked by number.")
     _shown("push-off-the-board", "push C north", pictures=False)
     print()
-    heading(f"6. What {TURNS} random turns with four ghosts do.")
-    fates = count_fates(twin, TURNS, SEED, Progress(TURNS, "turns"))
+    heading(f"6. What {TURNS:,} random turns with four ghosts do, on the batch kernel.")
+    fates = count_fates(turned.machine, TURNS, SEED, Progress(TURNS, "turns"))
     total = sum(fates.values())
     low, high = wilson(fates["rode"], total)
     shares = ", ".join(f"{fate} {100 * count / total:.0f} %" for fate, count in fates.most_common())

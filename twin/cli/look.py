@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from twin.cli.output import Progress, heading, paint_for, print_json
+from twin.cli.output import Progress, announce_compiling, heading, paint_for, print_json
 from twin.cli.scenes import changed, load
 from twin.ensemble import wilson
 from twin.grid import space_under
@@ -86,10 +86,10 @@ def show(options: Namespace) -> int:
 
 
 def _riding(shown: Machine, options: Namespace) -> Counter[str]:
-    from twin.engine import Twin
     from twin.riding import count_fates
 
-    return count_fates(Twin(shown), options.riding, options.seed, Progress(options.riding, "turns"))
+    announce_compiling()
+    return count_fates(shown, options.riding, options.seed, Progress(options.riding, "turns"))
 
 
 def _print_values(shown: Machine) -> None:

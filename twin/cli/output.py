@@ -42,6 +42,15 @@ def heading(text: str) -> None:
     print(paint_for(sys.stdout)(text, "bold"))
 
 
+def announce_compiling() -> None:
+    """Tell a person who waits for the first use of the kernel why it takes a while."""
+    if sys.stderr.isatty():
+        from twin.kernel import is_compiled
+
+        if not is_compiled():
+            print("compiling the batch kernel, once: this takes half a minute …", file=sys.stderr, flush=True)
+
+
 class Progress:
     """A line on the error stream that tells how far a long command is, if a person is watching."""
 

@@ -135,8 +135,18 @@ def _set(sub: argparse.ArgumentParser) -> None:
 
 
 def _act_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--engine", choices=("pymunk",), default="pymunk", help="what simulates (default pymunk)")
-    sub.add_argument("--samples", metavar="N", type=_count, default=0, help="also try N varied hands: how sure is it?")
+    sub.add_argument(
+        "--engine",
+        choices=("pymunk", "kernel"),
+        default="pymunk",
+        help="what simulates turns and pushes: the reference (default) or the batch kernel",
+    )
+    sub.add_argument(
+        "--samples",
+        metavar="N",
+        type=_count_or_none,
+        help="also try N varied hands: how sure is it? (turn and push: 200 unless --json; 0: none)",
+    )
     sub.add_argument("--seed", metavar="S", type=int, default=1, help="of the varied hands (default 1)")
     _json(sub)
     sub.add_argument("--save", metavar="FILE", help="write the scene afterwards (.toml)")
@@ -161,6 +171,10 @@ def _count(text: str) -> int:
     if not 1 <= number <= MOST_SAMPLES:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_SAMPLES:,}; got {text!r}")
     return number
+
+
+def _count_or_none(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _change(text: str) -> tuple[str, float]:

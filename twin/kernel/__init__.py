@@ -26,3 +26,9 @@ def code_hash() -> str:
 
 if not getattr(config, "CACHE_DIR", ""):
     setattr(config, "CACHE_DIR", str(cache_folder() / f"kernel-{code_hash()}"))  # noqa: B010 - unknown to type checkers
+
+
+def is_compiled() -> bool:
+    """Whether compiled code from an earlier run is at hand."""
+    folder = Path(str(getattr(config, "CACHE_DIR", "")))
+    return any(folder.rglob("*.nbc"))

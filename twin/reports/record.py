@@ -54,6 +54,7 @@ def record_json(outcomes: Sequence[Outcome], choices: Sequence[dict[str, str]], 
         "machine": _machine_json(first.machine),
         "state": _state_json(first.before),
         "as_is": as_is,
+        "engine": first.engine,
         "moves": [
             {
                 "move": str(outcome.move),
@@ -107,7 +108,7 @@ def _replayed(data: dict[str, Any]) -> Divergence | None:
     changed = machine.fingerprint != data["parameters"]
     state = _state(data["state"])
     validate_state(state, machine)
-    twin = Twin(machine)
+    twin = Twin(machine, str(data["engine"]))
     for number, step in enumerate(data["moves"], start=1):
         outcome = twin.act(state, parse_move(step["move"]))
         found = _compared(number, step, outcome)

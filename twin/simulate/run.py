@@ -25,7 +25,7 @@ from twin.numerics import FRAME_RATE, QUIET, SLIPPING
 from twin.simulate.contacts import Touches
 from twin.simulate.foot import Foot, Rocking
 from twin.state import COLOURS
-from twin.trace import Caveat, Crossing, Trace, frozen, wall_crossings
+from twin.trace import WARNINGS, Caveat, Crossing, Trace, frozen, wall_crossings
 from twin.world import World, build_world, remove_ghost, set_anchor, set_angle, set_force, set_limit, set_spin
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Run:
                 if not self.frames or self.frames[-1][0] != (first + j) * dt:
                     self._record((first + j) * dt, angle)
                 for foot in moving:
-                    self._warn("unsettled", foot, (first + j) * dt, "it still moves when the wait for rest is over")
+                    self._warn("unsettled", foot, (first + j) * dt)
                 return
             self._step(angle, angle, first + j + 1)
 
@@ -145,7 +145,7 @@ class Run:
             self._spin = spin
         self.world.space.step(dt)
         for foot in self.touches.read(index * dt, self.alive):
-            self._warn("tipping", foot, index * dt, "it is pushed hard enough to tip over its edge")
+            self._warn("tipping", foot, index * dt)
 
     # -- what is seen -----------------------------------------------------------------------------------------------
 
@@ -305,7 +305,7 @@ class Run:
     def _lift(self, foot: Foot, time: float) -> None:
         """Note that a ghost is lifted off the board, and whether by a magnet that repels it."""
         foot.repelled = foot.repelled or any(polarity < 0 for _, _, polarity, _ in foot.near)
-        self._warn("lifted", foot, time, "magnets lift it off the board, which a flat model cannot follow")
+        self._warn("lifted", foot, time)
 
     def _between(self) -> list[tuple[float, float]]:
         """Forces between the magnets of the ghosts (µN), by the ghosts' index: equal and opposite."""
@@ -328,12 +328,13 @@ class Run:
     def _rock(self, foot: Foot, pull: float, time: float) -> None:
         """Warn if a foot falls over; the hand steadies the one that it drags."""
         if foot.ghost is not self.world.dragged and self.rocking.topples(foot, pull, self.drive.step):
-            self._warn("topple", foot, time, "the pull on its foot would tip it over")
+            self._warn("topple", foot, time)
 
     # -- what is handed over ----------------------------------------------------------------------------------------
 
-    def _warn(self, kind: str, foot: Foot, time: float, text: str) -> None:
-        self.warnings.setdefault((kind, foot.ghost.colour), Caveat(kind, foot.ghost.colour, time, text))
+    def _warn(self, kind: str, foot: Foot, time: float) -> None:
+        colour = foot.ghost.colour
+        self.warnings.setdefault((kind, colour), Caveat(kind, colour, time, WARNINGS[kind]))
 
     def _record(self, time: float, angle: float) -> None:
         row: list[tuple[float, ...] | None] = [None] * len(self.feet)
