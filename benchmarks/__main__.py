@@ -1,7 +1,7 @@
-"""Run benchmarks: `python -m benchmarks [NAME|all] [--json] [--quick]`.
+"""Benchmarks: `python -m benchmarks` lists them, `python -m benchmarks NAME|all [--json] [--quick]` runs them.
 
 A benchmark is a module of this folder with a `TITLE`, `measure(*, quick)`, which returns plain values, and
-`lines(result)`, which says them in words. Without a name all are run.
+`lines(result)`, which says them in words.
 """
 
 from __future__ import annotations
@@ -40,17 +40,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog=f"benchmarks:\n{titles}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("name", nargs="?", default="all", choices=[*benchmarks, "all"], help="which benchmark")
-    parser.add_argument("--json", action="store_true", help="print one JSON object, results by name")
+    parser.add_argument("name", nargs="?", choices=[*benchmarks, "all"], help="which benchmark; none: list them")
+    parser.add_argument("--json", action="store_true", help="print one JSON object of figures (all: by name)")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions, wider intervals")
     options = parser.parse_args(arguments)
+    if options.name is None:
+        print(titles)
+        return 0
     results = {}
     for name in benchmarks if options.name == "all" else [options.name]:
         results[name] = benchmarks[name].measure(quick=options.quick)
         if not options.json:
             print("\n  ".join([benchmarks[name].TITLE, *benchmarks[name].lines(results[name])]), flush=True)
     if options.json:
-        print(json.dumps(results, indent=2, ensure_ascii=False))
+        shown = results if options.name == "all" else results[options.name]
+        print(json.dumps(shown, indent=2, ensure_ascii=False))
     return 0
 
 
