@@ -1,7 +1,8 @@
 """How fast the reference engine makes a 4-ghost turn, against the plain loop over the same laws, and its memory.
 
 Both make the same random turns in the same process, one after the other, and must give the same bytes; the ratio of
-their processor times is the figure. Memory is the peak of a whole `twin turn` on the reference engine in a process of its own.
+their processor times is the figure. Memory is the peak of a whole `twin turn` on the reference engine, in a process of
+its own.
 """
 
 from __future__ import annotations
