@@ -88,6 +88,12 @@ class Castle:
         """Whether a wall is drawn between two adjoining spaces; False for spaces that do not adjoin."""
         return frozenset((a, b)) in self.walls
 
+    def code_at(self, space: str) -> str:
+        """The code that the drawing has on a space: a garment's, a corner's, the plug's, or a dot."""
+        column, row = cell(space)
+        line = self.drawing.splitlines()[2 * (SIDE // 2 - row) + 1]
+        return line[_PITCH * (column + SIDE // 2) + 1 : _PITCH * (column + SIDE // 2 + 1)].strip()
+
     def legend(self) -> dict[str, str]:
         """The name of each garment by its code in the drawing: with the drawing, all that `parse_castle` needs."""
         places = _places(self.drawing.splitlines())
