@@ -8,6 +8,7 @@ printed on the board: column a is left, row 1 is at the bottom, so that both fra
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -100,6 +101,7 @@ def distance_to_space(place: Place, space: str, size: float) -> float:
     return math.hypot(max(dx, 0.0), max(dy, 0.0))
 
 
+@lru_cache(maxsize=4096)
 def covered_spaces(place: Place, reach: float, size: float) -> tuple[str, ...]:
     """The spaces that a foot at a place of the board frame covers, in the order of their names.
 

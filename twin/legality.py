@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from twin.errors import BadInputError
@@ -51,7 +52,12 @@ def judge(state: State, move: Move, machine: Machine) -> Verdict:
 
 def corridor(tunnel: int, orientation: int, machine: Machine) -> tuple[str, ...]:
     """The seven spaces that lie over a tunnel now."""
-    column = machine.columns[tunnel - 1] - 4
+    return _column(machine.columns[tunnel - 1] - 4, orientation)
+
+
+@lru_cache(maxsize=64)
+def _column(column: int, orientation: int) -> tuple[str, ...]:
+    """The spaces over a column of the floor (counted from the plug), from south to north."""
     found = []
     for row in range(-(SIDE // 2), SIDE // 2 + 1):
         x, y = to_board((float(column), float(row)), orientation)

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tempfile
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -66,6 +67,16 @@ class ForceTable:
         return tuple(
             (p, q - p, a, b - a) for (p, q), (a, b) in zip(pairwise(self.pull), pairwise(self.lift), strict=True)
         )
+
+    @cached_property
+    def tails(self) -> tuple[tuple[float, float], ...]:
+        """The most that the pair can pull sideways, and lift or press, beyond 0, 1, 2 … `CUTOFF` mm; µN."""
+        sideways = [abs(pull) * math.sqrt(k * SPACING) for k, pull in enumerate(self.pull)]
+        pulls = list(accumulate(reversed(sideways), max))[::-1]
+        lifts = list(accumulate(map(abs, reversed(self.lift)), max))[::-1]
+        # One cell earlier, since between the table's points the straight line may lie above the later ones.
+        firsts = [max(int(d * d / SPACING) - 1, 0) for d in range(int(CUTOFF) + 1)]
+        return tuple((pulls[k], lifts[k]) for k in firsts)
 
     def scaled(self, remanence: float) -> ForceTable:
         """The same pair of magnets at another remanence (T)."""

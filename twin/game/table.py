@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twin.drive import relocated
 from twin.engine import KERNEL, Twin
 from twin.expectation import FATES
 from twin.game.rules import Happening
@@ -15,7 +16,9 @@ from twin.grid import CORNERS, to_floor
 from twin.hand import NOMINAL, varied_hand
 from twin.legality import judge
 from twin.many import simulate_many
-from twin.moves import Push, Turn
+from twin.moves import Push, Relocate, Turn
+from twin.state import covers
+from twin.stillness import stays_put
 
 if TYPE_CHECKING:
     from twin.engine import Outcome
@@ -48,6 +51,8 @@ class Table:
         hand = NOMINAL
         if game.options.hand != EXACT and isinstance(move, Turn | Push):
             hand = varied_hand(self.machine, len(state.ghosts), game.options.seed, game.chance)
+        if isinstance(move, Relocate) and stays_put(state, move, self.machine):
+            return _nothing_moved(state, move, self.machine)
         outcome = self.twin.act(state, move, hand, sensitivity=False)
         return Happening(
             pending=pending(outcome, as_is=game.options.as_is),
@@ -65,6 +70,20 @@ class Table:
         outcomes = simulate_many([state] * len(possible), possible, machine=self.machine)
         falls = np.any(outcomes.fate == FATES.index("fell"), axis=1)
         return frozenset(push for push, fell in zip(possible, falls, strict=True) if fell)
+
+
+def _nothing_moved(state: State, move: Relocate, machine: Machine) -> Happening:
+    """A relocation that leaves every ghost where it is."""
+    after = state.with_slider(relocated(state, move))
+    options = tuple((colour, covers(state, colour, machine)) for colour in state.colours)
+    still = tuple((colour, place) for colour, place in state.ghosts)
+    fates = tuple((colour, "stayed") for colour in state.colours)
+    return Happening(
+        Pending(state.orientation, after.sliders, tuple((c, spaces[:1]) for c, spaces in options), still),
+        fates=fates,
+        walls=tuple((colour, 0) for colour in state.colours),
+        conflict=False,
+    )
 
 
 def pending(outcome: Outcome, *, as_is: bool) -> Pending:

@@ -62,7 +62,10 @@ def simulate_jobs(laws: Laws, jobs: Jobs) -> Results:
         lifted=np.zeros((size, GHOSTS), np.bool_),
         walls=np.zeros((size, GHOSTS, 1 + MOST_WALLS), np.int64),
     )
-    _batch(laws, jobs, results)
+    if size <= CHUNK:
+        _some(laws, jobs, results, 0, size)  # waking threads takes longer than this
+    else:
+        _batch(laws, jobs, results)
     return results
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from twin.friction import limit_surface
 from twin.grid import SIDE, SPACES, cell
-from twin.magnets import CUTOFF, SPACING, ghost_table, grip_table
+from twin.magnets import ghost_table, grip_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,18 +100,9 @@ def laws(machine: Machine) -> Laws:
 
 
 def _tail(machine: Machine) -> NDArray[np.float64]:
-    """Bounds of the forces beyond a distance, from the tables themselves."""
-    grip, repulsion = grip_table(machine), ghost_table(machine)
-    distance = np.sqrt(np.arange(len(grip.pull)) * SPACING)
-    forces = np.abs(
-        np.column_stack([np.array(grip.pull) * distance, np.array(grip.lift), np.array(repulsion.pull) * distance])
-    )
-    tail = np.zeros((int(CUTOFF) + 2, 3))
-    for d in range(int(CUTOFF) + 1):
-        # One cell earlier, since between the table's points the straight line may lie above the later ones.
-        first = max(int(d * d / SPACING) - 1, 0)
-        tail[d] = forces[first:].max(axis=0)
-    return tail
+    """Bounds of the forces beyond a distance, from the tables themselves; none beyond the last row."""
+    grip, repulsion = np.array(grip_table(machine).tails), np.array(ghost_table(machine).tails)
+    return np.vstack([np.column_stack([grip, repulsion[:, 0]]), np.zeros((1, 3))])
 
 
 def _walls(machine: Machine) -> NDArray[np.bool_]:

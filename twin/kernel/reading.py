@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twin.expectation import FATES
 from twin.grid import CORNERS, SIDE, SPACES
-from twin.kernel.batch import MOST_MAGNETS, OTHERS, Results, place_magnets
+from twin.kernel.batch import CHUNK, MOST_MAGNETS, OTHERS, Results, place_magnets
 from twin.kernel.columns import GHOSTS, PLUG_BIT
 from twin.kernel.jobs import PUSH, TURN, Jobs
 from twin.kernel.laws import Laws
@@ -58,13 +58,23 @@ def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
         grips=np.full((size, GHOSTS, 2), NONE, np.int16),
         placements=np.zeros(size, np.int64),
     )
-    _read(laws, jobs, results, reading)
+    if size <= CHUNK:
+        _read_some(laws, jobs, results, reading, 0, size)
+    else:
+        _read(laws, jobs, results, reading)
     return reading
 
 
 @numba.njit(cache=True, error_model="numpy", parallel=True)
 def _read(laws: Laws, jobs: Jobs, results: Results, reading: Reading) -> None:
-    for n in numba.prange(len(jobs.kind)):
+    size = len(jobs.kind)
+    for chunk in numba.prange((size + CHUNK - 1) // CHUNK):
+        _read_some(laws, jobs, results, reading, chunk * CHUNK, min((chunk + 1) * CHUNK, size))
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _read_some(laws: Laws, jobs: Jobs, results: Results, reading: Reading, first: int, last: int) -> None:
+    for n in range(first, last):
         _read_one(laws, jobs, results, reading, n)
 
 
