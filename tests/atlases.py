@@ -1,0 +1,71 @@
+"""Atlases, and the command that makes and asks them, for several tests."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from importlib import import_module
+
+import numpy as np
+
+from twin.cli import words_atlas
+from twin.errors import TwinError
+from twin.explore.atlas_build import build_atlas
+from twin.explore.atlas_plan import DIRECTIONS, Plan
+from twin.explore.atlas_query import open_atlas
+from twin.grid import SPACES, centre
+from twin.machine import load_machine
+from twin.moves import Turn
+from twin.state import COLOURS, Slider, State
+
+MACHINE = load_machine()
+ONE_SLIDER = replace(MACHINE, sliders={"A": MACHINE.sliders["A"]})
+"""Few settings: 5 tunnels × 5 offsets, so 2,400 turns of one ghost."""
+CROWD = Plan(MACHINE, ghosts=4, flips=True, sample=1500, seed=5)
+
+
+def small_atlas(folder):
+    """Every turn of one ghost over one slider."""
+    assert build_atlas(Plan(ONE_SLIDER), folder, size=700) == 2400
+    return folder
+
+
+def crowded_atlas(folder):
+    """A sample of turns of four ghosts, sliders flipped too."""
+    assert build_atlas(CROWD, folder, size=500) == 1500
+    return folder
+
+
+def table_of(folder):
+    """All rows of an atlas, sorted, as plain values."""
+    with open_atlas(folder) as atlas:
+        return atlas.rows("SELECT * FROM turns ORDER BY turn, ghost")
+
+
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("*.parquet")}
+
+
+def command(*words):
+    """Exit code of an `atlas` command; its complaint goes to the error stream, as `twin` does it."""
+    parser = argparse.ArgumentParser(prog="twin")
+    words_atlas.add(parser.add_subparsers())
+    try:
+        options = parser.parse_args(["atlas", *map(str, words)])
+        module, function = options.handler
+        return getattr(import_module(f"twin.cli.{module}"), function)(options)
+    except SystemExit as stop:
+        return stop.code
+    except TwinError as error:
+        sys.stderr.write(f"twin: {error}\n")
+        return error.exit_code
+
+
+def state_and_move(plan, turn):
+    """A turn of an atlas, as the reference engine takes it."""
+    spaces, sliders, direction = (values[0] for values in plan.decode(np.array([turn])))
+    ghosts = {COLOURS[k]: centre(SPACES[space], plan.machine.space) for k, space in enumerate(spaces)}
+    names = sorted(plan.machine.sliders)
+    rows = [Slider(n, int(t) + 1, int(o), flipped=bool(f)) for n, (t, o, f) in zip(names, sliders, strict=True)]
+    return State.of(0, ghosts, rows), Turn(DIRECTIONS[direction])

@@ -1,0 +1,110 @@
+"""An atlas that a cluster builds is the one that this process builds, also when a worker dies on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from twin.errors import BadInputError
+from twin.explore import atlas_cluster
+from twin.explore.atlas_build import Piece, build_atlas, write_atlas
+from twin.explore.atlas_cluster import make_on_worker, on_cluster
+from twin.explore.atlas_plan import Plan
+from twin.explore.atlas_query import open_atlas
+from twin.explore.atlas_store import open_store
+from twin.machine import load_machine
+
+Client = pytest.importorskip("distributed").Client
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+PLAN = Plan(load_machine(), limit=60_000)
+SIZE = 1000
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def start(stack, module, *words):
+    """A scheduler or worker of Dask in a process of its own, ended with the stack."""
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def end():
+        process.kill()
+        process.wait()
+
+    stack.callback(end)
+    return process
+
+
+def start_cluster(stack, folder, workers):
+    """A scheduler's address on the loopback, and worker processes of one thread each."""
+    note = folder / "scheduler.json"
+    start(stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
+    for _ in range(300):
+        if note.exists():
+            break
+        time.sleep(0.1)
+    words = ("--scheduler-file", str(note), "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
+    started = [start(stack, "dask_worker", *words, "--name", f"w{k}") for k in range(workers)]
+    return json.loads(note.read_text())["address"], started
+
+
+def rows(folder):
+    with open_atlas(folder) as atlas:
+        return atlas.rows("SELECT * FROM turns ORDER BY turn, ghost")
+
+
+def test_a_worker_that_dies_costs_nothing(tmp_path):
+    """Two workers, one killed in the middle: the same rows as without a cluster, each once."""
+    store = open_store(tmp_path / "cluster", PLAN, resume=False, size=SIZE)
+    with ExitStack() as stack:
+        address, workers = start_cluster(stack, tmp_path, 2)
+        make = stack.enter_context(on_cluster(address))
+        watch = stack.enter_context(Client(address, set_as_default=False))
+        watch.wait_for_workers(2, timeout=30)
+        named = {own["name"]: place for place, own in watch.scheduler_info(n_workers=-1)["workers"].items()}
+        left = []
+        for written in write_atlas(store, make):
+            left.append(written.left)
+            busy = workers[0].poll() is None and watch.processing().get(named["w0"])
+            if len(left) >= 5 and busy:
+                workers[0].kill()
+                workers[0].wait()
+                killed_after = len(left)
+        assert workers[1].poll() is None
+    assert killed_after < store.count
+    assert len(left) == store.count == 60
+    assert left[-1] == 0
+    build_atlas(PLAN, tmp_path / "here", size=SIZE)
+    assert rows(tmp_path / "cluster") == rows(tmp_path / "here")
+
+
+def test_own_processes_build_the_same(tmp_path):
+    plan = Plan(load_machine(), ghosts=3, sample=3000)
+    with on_cluster("local") as make:
+        assert build_atlas(plan, tmp_path / "cluster", size=SIZE, make=make) == 3000
+    build_atlas(plan, tmp_path / "here", size=SIZE)
+    assert rows(tmp_path / "cluster") == rows(tmp_path / "here")
+
+
+def test_a_cluster_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr(atlas_cluster, "TIMEOUT", 1)
+    with pytest.raises(BadInputError, match=r"--cluster: tcp://127\.0\.0\.1:1: no cluster answers"):
+        on_cluster("tcp://127.0.0.1:1").__enter__()
+
+
+def test_a_worker_with_another_twin_refuses():
+    with pytest.raises(BadInputError, match="another one"):
+        make_on_worker(PLAN, Piece(0, 0, 10), "0123")

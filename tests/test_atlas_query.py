@@ -1,0 +1,155 @@
+"""An atlas answers questions, and only questions, and is told as a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from tests.atlases import (
+    ONE_SLIDER,
+    command,
+    crowded_atlas,
+    small_atlas,
+)
+from twin.explore import atlas_table
+from twin.explore.atlas_build import write_atlas
+from twin.explore.atlas_plan import Plan
+from twin.explore.atlas_query import QUESTIONS, open_atlas
+from twin.explore.atlas_store import MANIFEST, open_store
+from twin.explore.atlas_summary import summarise
+from twin.grid import SPACES
+from twin.reports.atlas_page import page
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return small_atlas(tmp_path_factory.mktemp("atlas") / "small")
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    return crowded_atlas(tmp_path_factory.mktemp("atlas") / "crowd")
+
+
+class TestQuestions:
+    @pytest.mark.parametrize("name", QUESTIONS)
+    def test_ready_made_questions_are_answered(self, crowd, small, name):
+        for folder in (crowd, small):
+            with open_atlas(folder) as atlas:
+                answer = atlas.ask(name)
+                rows = list(answer.rows)
+                assert answer.columns
+                assert rows or name == "conflicts"
+
+    def test_safe_spaces_and_falls_complete_each_other(self, small):
+        with open_atlas(small) as atlas:
+            safe = {row[0] for row in atlas.rows("safe-spaces")}
+            falls = {row[0] for row in atlas.rows("falls")}
+        assert safe | falls == set(SPACES) - {"d4"}
+        assert not safe & falls
+        assert falls
+
+    def test_most_moved_counts_ghosts(self, crowd):
+        with open_atlas(crowd) as atlas:
+            turn, ghosts, _, _, moved, *_ = atlas.rows("most-moved")[0]
+            rows = atlas.rows(f"SELECT from_space, covers FROM turns WHERE turn = {turn}")  # noqa: S608 - a number
+        assert moved == sum(a != b for a, b in rows)
+        assert sorted(ghosts.split()) == sorted(a for a, _ in rows)
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            *("", "nonsense", "SELECT nothing FROM turns", "SELECT 1; SELECT 2", "DROP VIEW turns", "SET threads = 1"),
+            *("COPY turns TO 'stolen.csv'", "SELECT * FROM read_csv('/etc/passwd')", "ATTACH 'other.db'"),
+            *("SELECT * FROM glob('/*')", "SELECT 1/0::INT + 'a'::INT", "INSTALL httpfs", "SELECT * FROM small"),
+        ],
+    )
+    def test_bad_and_forbidden_questions_get_one_line(self, small, capsys, sql, monkeypatch, tmp_path):
+        monkeypatch.chdir(tmp_path)
+        assert command("query", small, sql) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert re.fullmatch(r"twin: query: [^\n]+\n", captured.err)
+        assert not list(tmp_path.iterdir())
+
+    def test_forms_of_an_answer(self, small, capsys):
+        sql = "SELECT turn, x, covers FROM turns WHERE turn < 2 ORDER BY turn"
+        assert command("query", small, sql, "--json") == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["columns"] == ["turn", "x", "covers"]
+        assert command("query", small, sql, "--csv") == 0
+        rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+        assert [[int(row["turn"]), row["covers"]] for row in rows] == [[row[0], row[2]] for row in data["rows"]]
+        assert command("query", small, "SELECT * FROM turns ORDER BY turn") == 0
+        out = capsys.readouterr().out.splitlines()
+        assert len(out) == 202
+        assert "the first 200" in out[-1]
+        assert command("query", small, "SELECT * FROM turns WHERE false") == 0
+        assert "(nothing)" in capsys.readouterr().out
+
+    def test_names_are_listed(self, capsys):
+        assert command("query", "--list") == 0
+        out = capsys.readouterr().out
+        assert all(name in out for name in (*QUESTIONS, *atlas_table.COLUMNS))
+        assert command("query", "somewhere") == 2
+
+    def test_what_is_no_atlas_is_refused(self, tmp_path, capsys):
+        assert command("query", tmp_path, "fates") == 2
+        assert command("report", tmp_path / "nowhere") == 2
+        (tmp_path / MANIFEST).write_text("[]")
+        assert command("report", tmp_path) == 2
+        (tmp_path / MANIFEST).write_text('{"kind": "twin atlas", "schema": 1, "machine": {}}')
+        assert command("report", tmp_path) == 2
+        open_store(tmp_path / "begun", Plan(ONE_SLIDER), resume=False)
+        assert command("query", tmp_path / "begun", "fates") == 2
+        assert capsys.readouterr().err.count("\n") == 5
+
+    def test_an_unfinished_atlas_answers_and_says_so(self, tmp_path, capsys):
+        store = open_store(tmp_path, Plan(ONE_SLIDER), resume=False, size=600)
+        next(iter(write_atlas(store)))
+        assert command("query", tmp_path, "SELECT count(*) FROM turns", "--json") == 0
+        captured = capsys.readouterr()
+        assert json.loads(captured.out)["rows"] == [[600]]
+        assert "unfinished: 1 of 4 files" in captured.err
+        assert command("report", tmp_path) == 0
+        assert "unfinished, 1,800 turns are still to be run" in capsys.readouterr().out
+
+
+class TestPage:
+    def test_the_page_is_whole_small_and_loads_nothing(self, crowd, capsys):
+        assert command("report", crowd) == 0
+        text = (crowd / "report.html").read_text()
+        assert len(text) < 2_000_000
+        assert not re.search(r"https?://|<link|<img|src=|@import|url\(", text)
+        assert text.count("<svg") == text.count("</svg>") >= 6
+        data = json.loads(re.findall(r'id="data">(.*?)</script>', text, re.DOTALL)[0])
+        sums: dict[str, int] = {}
+        for slider, *_, counts in data["rows"]:
+            sums[slider] = sums.get(slider, 0) + sum(sum(own) for own in counts if own)
+        assert sums == dict.fromkeys("ABC", 6000)
+        assert "1,500 turns of 4 ghosts" in capsys.readouterr().out
+
+    def test_text_is_escaped(self, small):
+        with open_atlas(small) as atlas:
+            summary = summarise(atlas)
+        evil = {**summary.manifest, "machine": {**summary.manifest["machine"], "name": "</title><script>alert(1)"}}
+        text = page(replace(summary, manifest=evil, findings=("<b>&",)))
+        assert "<script>alert" not in text
+        assert "<li>&lt;b&gt;&amp;</li>" in text
+
+    def test_findings_are_computed(self, small):
+        with open_atlas(small) as atlas:
+            summary = summarise(atlas)
+            fell = atlas.rows("SELECT count(*) FROM turns WHERE fate = 'fell'")[0][0]
+            safe = len(atlas.rows("safe-spaces"))
+        assert summary.ghosts == 2400
+        assert summary.total("fell") == fell
+        text = " ".join(summary.findings)
+        assert f"{100 * fell / 2400:.1f} % fell" in text
+        assert f"{safe} of 48 spaces are safe" in text
+        assert "every turn there is" in text

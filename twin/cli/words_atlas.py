@@ -1,0 +1,77 @@
+"""The words of `twin atlas`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TypeAlias
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it so
+
+
+def add(commands: Commands) -> None:
+    """Add `atlas` with its subcommands."""
+    text = "run every turn there is, keep the outcomes as a table, and ask it"
+    atlas = commands.add_parser("atlas", help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    parts = atlas.add_subparsers(dest="part", metavar="build|query|report", title="parts", required=True)
+    _build(parts)
+    _query(parts)
+    _report(parts)
+
+
+def _part(parts: Commands, name: str, text: str) -> argparse.ArgumentParser:
+    sub = parts.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    sub.set_defaults(handler=("atlas", name))
+    return sub
+
+
+def _build(parts: Commands) -> None:
+    build = _part(parts, "build", "run turns from all positions and slider settings into a folder of Parquet files")
+    build.add_argument("--out", metavar="DIR", required=True, help="the folder; must be empty, or --resume")
+    build.add_argument("--ghosts", metavar="N", type=int, choices=range(1, 5), required=True, help="1 to 4")
+    build.add_argument("--limit", metavar="K", type=_whole, help="only the first K turns")
+    build.add_argument("--sample", metavar="K", type=_whole, help="K different turns, drawn at random from all")
+    build.add_argument("--seed", metavar="S", type=_seed, default=1, help="of --sample (default 1)")
+    build.add_argument("--flips", action="store_true", help="with sliders turned end for end, too")
+    build.add_argument("--resume", action="store_true", help="go on with an atlas that was interrupted")
+    build.add_argument(
+        "--cluster", metavar="ADDRESS|local", help="run on a Dask cluster: its scheduler's address, or own processes"
+    )
+    build.add_argument("--machine", metavar="NAME", default="reconstruction", help="a name or a path")
+    build.add_argument("--partition", metavar="K", type=_whole, default=20_000, help="turns per file (default 20,000)")
+    build.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+
+
+def _query(parts: Commands) -> None:
+    query = _part(parts, "query", "ask an atlas in SQL, over the view `turns`, or a ready-made question by name")
+    query.add_argument("dir", metavar="DIR", nargs="?", help="the atlas")
+    query.add_argument("question", metavar='"SQL"|NAME', nargs="?", help="for example safe-spaces")
+    query.add_argument("--list", action="store_true", help="list the ready-made questions and the columns of `turns`")
+    form = query.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+    form.add_argument("--csv", action="store_true", help="print comma-separated values, for spreadsheets")
+
+
+def _report(parts: Commands) -> None:
+    report = _part(parts, "report", "write a page with heat maps and findings, to be opened in a browser")
+    report.add_argument("dir", metavar="DIR", help="the atlas")
+    report.add_argument("--out", metavar="FILE", help="the page (default: report.html in DIR)")
+
+
+def _whole(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1; got {text!r}")
+    return number
+
+
+def _seed(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0; got {text!r}")
+    return number

@@ -1,0 +1,1 @@
+"""Exploring: sweeps over many positions, and what can be asked of them."""
