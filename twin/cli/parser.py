@@ -7,7 +7,7 @@ import math
 from typing import Final, TypeAlias
 
 from twin import __version__
-from twin.cli import words_atlas, words_game
+from twin.cli import words_atlas, words_explore, words_game
 
 EXIT_CODES: Final = """exit codes: 0 done · 2 bad input or usage · 3 not allowed by the rules · \
 4 a check found something · 130 interrupted"""
@@ -28,6 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     _moves(commands)
     _looking(commands)
     _checking(commands)
+    words_explore.add(commands)
     words_atlas.add(commands)
     words_game.add(commands)
     return parser

@@ -1,0 +1,207 @@
+"""A position surveyed: every move, its rules, its distribution, and how that is told and drawn."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+
+from twin.cli.words_explore import add
+from twin.engine import Twin
+from twin.errors import BadInputError
+from twin.explore.position import survey, turns_and_pushes
+from twin.explore.relocations import pulling_distance, relocation_groups
+from twin.machine import load_machine
+from twin.moves import Drag, Push, Relocate, Turn
+from twin.reports.as_json import samples_json
+from twin.reports.chart import option_png, survey_png
+from twin.reports.exploring import survey_json, survey_rows, table
+from twin.reports.page import survey_page
+from twin.scene import load_scene
+from twin.state import State
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def found():
+    return survey(load_scene("all-at-once"), samples=60, seed=3)
+
+
+def run(*words):
+    """Exit code of a command, by a parser of these commands alone."""
+    parser = argparse.ArgumentParser(prog="twin")
+    add(parser.add_subparsers(dest="command"))
+    options = parser.parse_args([str(word) for word in words])
+    module, function = options.handler
+    return getattr(import_module(f"twin.cli.{module}"), function)(options)
+
+
+def test_every_move_is_there_once(found):
+    """Two turns, two pushes of each slider, four drags of each ghost, sliders to other tunnels in ten ways each."""
+    moves = [move for option in found.options for move in (option.alike or (option.move,))]
+    assert len(moves) == len(set(moves))
+    kinds = [sum(isinstance(move, kind) for move in moves) for kind in (Turn, Push, Drag, Relocate)]
+    assert kinds == [2, 6, 16, 3 * 4 * 10]
+
+
+@pytest.mark.parametrize("name", ["held", "caught", "rides", "carried-through-walls", "plug-blocks", "turned-board"])
+def test_the_nominal_outcome_is_that_of_the_twin(name):
+    """Turns and pushes on the kernel and drags on pymunk end as `Twin.act` says, the rules broken included."""
+    scene = load_scene(name)
+    surveyed = survey(scene, samples=1, relocations=False)
+    twin = Twin(scene.machine)
+    for option in surveyed.options:
+        outcome = twin.act(scene.state, option.move, sensitivity=False)
+        assert option.broken == outcome.broken, option.move
+        assert (option.ghosts is not None) == outcome.done
+        if option.ghosts is not None:
+            assert tuple((colour, (end.fate, end.covers)) for colour, end in option.ghosts) == outcome.key
+        assert option.engine == ("pymunk" if isinstance(option.move, Drag) else "kernel" if outcome.done else "rules")
+
+
+def test_shares_add_up_to_one(found):
+    for option in found.options:
+        if option.samples is None:
+            assert not isinstance(option.move, Turn | Push)
+            continue
+        for ghost in samples_json(option.samples)["ghosts"].values():
+            assert sum(ghost["spaces"].values()) == pytest.approx(1)
+            assert sum(ghost["fates"].values()) == pytest.approx(1)
+            assert ghost["interval"].keys() == ghost["spaces"].keys()
+
+
+def test_a_seed_gives_the_same_survey_and_longer_ensembles_extend_shorter_ones(found):
+    again = survey(load_scene("all-at-once"), samples=60, seed=3)
+    assert again.options == found.options
+    longer = survey(load_scene("all-at-once"), samples=90, seed=3, relocations=False)
+    for option in found.options[:8]:
+        more = longer.option(option.move)
+        assert option.samples is not None
+        assert more.samples is not None
+        for (colour, shares), (_, others) in zip(option.samples.ghosts, more.samples.ghosts, strict=True):
+            assert all(others.spaces[key] >= count for key, count in shares.spaces.items()), colour
+
+
+def test_chancy_means_that_a_sample_ends_otherwise(found):
+    """The turn in which blue runs into yellow is chancy, the push that carries yellow is not."""
+    assert found.option(Turn("ccw")).chancy
+    assert not found.option(Push("A", "north")).chancy
+    assert not found.option(Drag("red", "north")).chancy
+
+
+def test_b6_a_push_that_takes_a_ghost_off_is_barred_and_still_sampled(found):
+    option = found.option(Push("C", "south"))
+    assert option.broken == ("B6",)
+    assert option.samples is not None
+    assert dict(option.samples.ghosts)["green"].spaces == {"off": 60}
+
+
+def test_b5_a_push_too_far_is_barred_and_not_made():
+    option = survey(load_scene("push-no-farther"), samples=2, relocations=False).option(Push("C", "north"))
+    assert (option.broken, option.ghosts, option.samples, option.engine) == (("B5",), None, None, "rules")
+
+
+def test_a_drags_carry_the_rules_they_break(found):
+    assert found.option(Drag("red", "west")).broken == ("A1",)
+    assert found.option(Drag("yellow", "north")).broken == ("A2",)
+    assert "A5" in found.option(Drag("red", "east")).broken
+
+
+def test_c1_c2_relocations_come_in_groups_by_rule(found):
+    barred = found.option(Relocate("A", 4, 0))
+    assert barred.broken == ("C1", "C2")
+    allowed = found.option(Relocate("B", 2, 1, flip=True))
+    assert allowed.legal
+    assert allowed.engine == "rules"
+    assert len(allowed.alike) == 10
+
+
+def test_allowed_relocations_that_are_not_simulated_move_nobody():
+    """What is left to the rules is what pymunk finds as well."""
+    scene = load_scene("relocate")
+    twin = Twin(scene.machine)
+    for group in relocation_groups(twin, scene.state):
+        if not group.broken:
+            assert not group.simulated
+            for move in group.moves[::4]:
+                outcome = twin.act(scene.state, move, sensitivity=False)
+                ends = tuple((colour, end[:2]) for colour, end in group.ghosts or ())
+                assert outcome.key == ends, move
+
+
+def test_relocations_near_a_ghost_are_simulated():
+    """A magnet so strong that it pulls across a space is not taken on trust."""
+    strong = load_machine().with_values({"magnet.remanence": 1.5, "ghost.mass": 0.5}, force=True)
+    assert pulling_distance(load_machine()) < 31
+    assert pulling_distance(strong) > 40
+    scene = load_scene("relocate")
+    groups = relocation_groups(Twin(strong), State.of(0, scene.state.places, scene.state.sliders))
+    assert any(group.simulated for group in groups if not group.broken)
+
+
+def test_json_follows_the_contract(found):
+    data = survey_json(found)
+    assert json.loads(json.dumps(data)) == data
+    assert data["scene"]["name"] == "all-at-once"
+    for told, option in zip(data["moves"], found.options, strict=True):
+        assert told["legal"] is (told["broken"] == [])
+        if option.samples is None:
+            assert told["samples"] is None
+        else:
+            assert told["samples"] == samples_json(option.samples)
+    assert data["moves"][0]["move"] == {"kind": "turn", "direction": "cw"}
+    drag = next(told for told in data["moves"] if told["move"]["kind"] == "drag" and told["legal"])
+    assert drag["engine"] == "pymunk"
+    assert drag["outcome"]["red"]["fate"] == "dragged"
+
+
+def test_the_table_tells_each_option_in_a_line(found):
+    lines = table(survey_rows(found))
+    assert len(lines) == len(found.options)
+    assert any(line.startswith("push C south") and "barred by B6" in line for line in lines)
+
+
+def test_the_command_prints_json_and_writes_files(capsys, tmp_path):
+    png, page = tmp_path / "moves.png", tmp_path / "moves.html"
+    assert run("explore", "held", "--samples", 5, "--json", "--png", png, "--html", page) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["moves"][0]["samples"]["n"] == 5
+    assert png.read_bytes().startswith(PNG)
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert run("explore", "held", "--samples", 2) == 0
+    assert "turn cw" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [("--png", "a.jpg"), ("--html", "a.png"), ("--png", "no/such/folder/a.png")])
+def test_files_that_cannot_be_written_are_refused(words):
+    with pytest.raises(BadInputError, match=words[0]):
+        run("explore", "held", "--samples", 2, *words)
+
+
+def test_the_picture_shows_something(found):
+    """A picture of each move differs from that of another, and has more than a few colours in it."""
+    png = survey_png(found)
+    assert png.startswith(PNG)
+    assert len(png) > 40_000
+    boards = {option_png(found, option) for option in found.options[:3]}
+    assert len(boards) == 3
+
+
+def test_the_page_needs_nothing_else_and_escapes_text(found):
+    title = "<b>& \"x\"</b><script>alert('x')</script>"
+    named = replace(found, scene=replace(found.scene, title=title), options=found.options[:2] + found.options[8:])
+    page = survey_page(named)
+    assert "<script" not in page
+    assert "&lt;b&gt;&amp;" in page
+    assert not re.search(r"""(?:src|href)=["'](?!data:)|https?:|@import|url\(""", page)
+    assert page.count("<img") == 2
+
+
+def test_b5_moves_are_listed_for_every_slider():
+    state = load_scene("push-no-farther").state
+    assert len(turns_and_pushes(state)) == 2 + 2 * len(state.sliders)

@@ -1,0 +1,141 @@
+"""Commands that look at many moves: `explore`, `reach` and `compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.output import Progress, heading, print_json
+from twin.cli.scenes import changed, load
+from twin.errors import BadInputError
+from twin.explore.compare import compare as compare_machines
+from twin.explore.position import steps, survey
+from twin.explore.reach import reach as ways_to
+from twin.library import write_whole
+from twin.machine import load_machine
+from twin.reports.exploring import (
+    comparison_json,
+    comparison_lines,
+    reached_json,
+    reached_lines,
+    survey_json,
+    survey_rows,
+    table,
+)
+from twin.state import parse_space
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+
+def explore(options: Namespace) -> int:
+    """`twin explore SCENE`: every move of a position and what it does."""
+    _check_files(options)
+    scene = load(options)
+    progress = Progress(steps(scene, options.samples), "runs")
+    found = survey(scene, samples=options.samples, seed=options.seed, progress=progress)
+
+    def png() -> bytes:
+        from twin.reports.chart import survey_png
+
+        return survey_png(found)
+
+    def page() -> str:
+        from twin.reports.page import survey_page
+
+        return survey_page(found)
+
+    _write(options, png, page)
+    if options.json:
+        print_json(survey_json(found))
+    else:
+        heading(f"{scene.title}: every move, {found.size} varied hands for each turn and push (seed {found.seed})")
+        for line in table(survey_rows(found)):
+            print(line)
+    return 0
+
+
+def reach(options: Namespace) -> int:
+    """`twin reach SCENE GHOST SPACE`: the surest ways for a ghost to a space."""
+    scene = load(options)
+    if options.ghost not in scene.state.colours:
+        problem = f"must be one of {', '.join(scene.state.colours)}; got {options.ghost!r}"
+        raise BadInputError(problem, field="GHOST")
+    try:
+        space = parse_space(options.space)
+    except BadInputError as error:
+        raise error.within(field="SPACE") from None
+    found = ways_to(
+        scene,
+        options.ghost,
+        space,
+        moves=options.moves,
+        samples=options.samples,
+        seed=options.seed,
+        relocations=not options.no_relocate,
+        progress=Progress(options.moves, "moves ahead"),
+    )
+    if options.json:
+        print_json(reached_json(found))
+        return 0
+    heading(f"{scene.title}: {found.ghost} to {found.space}")
+    for line in reached_lines(found):
+        print(line)
+    return 0
+
+
+def compare(options: Namespace) -> int:
+    """`twin compare MACHINE_A MACHINE_B`: where two machines differ."""
+    _check_files(options)
+    first, second = (changed(load_machine(name), options) for name in (options.first, options.second))
+    progress = Progress(6 * options.positions, "runs")
+    found = compare_machines(first, second, positions=options.positions, seed=options.seed, progress=progress)
+
+    def png() -> bytes:
+        from twin.reports.chart import comparison_png
+
+        return comparison_png(found)
+
+    def page() -> str:
+        from twin.reports.page import comparison_page
+
+        return comparison_page(found)
+
+    _write(options, png, page)
+    if options.json:
+        print_json(comparison_json(found))
+    else:
+        heading(f"{first.name} and {second.name} on {found.positions} random positions (seed {found.seed})")
+        for line in comparison_lines(found):
+            print(line)
+    return 0
+
+
+def _check_files(options: Namespace) -> None:
+    """Refuse output files that could not be written, before anything is computed."""
+    for option in ("png", "html"):
+        name = getattr(options, option)
+        if not name:
+            continue
+        from twin.reports.chart import require_charts
+
+        require_charts()
+        field = f"--{option}"
+        if not name.endswith(f".{option}"):
+            raise BadInputError(f"the file's name must end in .{option}", source=name, field=field)
+        try:
+            folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
+        except (OSError, ValueError):
+            raise BadInputError("no file can have this name", source=name, field=field) from None
+        if not folder:
+            raise BadInputError("the folder does not exist", source=name, field=field)
+        if is_folder:
+            raise BadInputError("must be a file; it is a folder", source=name, field=field)
+
+
+def _write(options: Namespace, png: Callable[[], bytes], page: Callable[[], str]) -> None:
+    if options.png:
+        write_whole(Path(options.png), png())
+    if options.html:
+        write_whole(Path(options.html), page())

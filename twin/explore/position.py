@@ -1,0 +1,244 @@
+"""A position surveyed: every move that it has, whether the rules allow it, and the distribution of what it does.
+
+Turns and pushes are made by the nominal hand and by varied ones, on the kernel, in one batch. Drags and relocations
+are made once, by the nominal hand, on pymunk; relocations that do the same are one option.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from twin.engine import Twin
+from twin.ensemble import OFF, Ensemble, GhostShares
+from twin.explore.relocations import relocation_groups
+from twin.grid import DIRECTIONS
+from twin.hand import NOMINAL, varied_hand
+from twin.legality import judge
+from twin.many import simulate_many
+from twin.moves import Drag, Push, Turn
+from twin.state import COLOURS, validate_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from twin.engine import Outcome
+    from twin.grid import Place
+    from twin.machine import Machine
+    from twin.many import Outcomes
+    from twin.moves import Move
+    from twin.scene import Scene
+    from twin.state import State
+
+BATCH: Final = 50_000
+"""Runs handed to the kernel at once; a usual survey is one batch, results do not depend on it."""
+
+KERNEL: Final = "kernel"
+PYMUNK: Final = "pymunk"
+RULES: Final = "rules"
+"""In place of an engine: nothing was simulated, the rules and the distance of the magnets decide."""
+
+
+@dataclass(frozen=True)
+class End:
+    """How one ghost ends, by the nominal hand."""
+
+    fate: str
+    covers: tuple[str, ...]
+    """In the board's names after the move; none once fallen."""
+    place: Place | None
+    """Floor frame, mm; None once fallen."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One move of a position, or several that do the same, and what they do."""
+
+    move: Move
+    broken: tuple[str, ...]
+    """Numbers of the rules that forbid it; B6 by the nominal hand."""
+    reasons: tuple[str, ...]
+    engine: str
+    """`kernel`, `pymunk`, or `rules` where nothing needed to be simulated."""
+    ghosts: tuple[tuple[str, End], ...] | None
+    """By the nominal hand; None if the move was not made: physics can't, or a barred relocation."""
+    conflict: bool = False
+    """Whether the nominal hand leaves no joint placement."""
+    samples: Ensemble | None = None
+    """Turns and pushes only."""
+    alike: tuple[Move, ...] = ()
+    """All the moves that this stands for, `move` first; empty if it stands for itself alone."""
+
+    @property
+    def legal(self) -> bool:
+        """Whether the rules allow it."""
+        return not self.broken
+
+    @property
+    def chancy(self) -> bool:
+        """Whether a varied hand can make it end otherwise."""
+        return self.samples is not None and self.samples.chancy
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All moves of a scene's position."""
+
+    scene: Scene
+    size: int
+    """Varied hands per turn and push."""
+    seed: int
+    options: tuple[Option, ...]
+    """Turns, pushes, drags, relocations; within a kind by name."""
+
+    def option(self, move: Move) -> Option:
+        """The option that a move belongs to."""
+        return next(o for o in self.options if move == o.move or move in o.alike)
+
+
+def survey(
+    scene: Scene,
+    *,
+    samples: int = 200,
+    seed: int = 1,
+    relocations: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> Survey:
+    """Every move of a position. `progress` hears how many of `steps(…)` are done.
+
+    >>> from twin.scene import load_scene
+    >>> found = survey(load_scene("held"), samples=8, relocations=False)
+    >>> dict(found.option(Turn("cw")).ghosts)["red"].fate
+    'held'
+    """
+    validate_state(scene.state, scene.machine)
+    count = _Count(progress)
+    options = sampled(scene.machine, scene.state, turns_and_pushes(scene.state), samples, seed, count)
+    twin = Twin(scene.machine)
+    for move in drags(scene.state):
+        options.append(_once(twin.act(scene.state, move, sensitivity=False)))
+        count(1)
+    if relocations:
+        for group in relocation_groups(twin, scene.state):
+            ends = None if group.ghosts is None else tuple((c, End(*end)) for c, end in group.ghosts)
+            engine = PYMUNK if group.simulated else RULES
+            options.append(Option(group.moves[0], group.broken, group.reasons, engine, ends, alike=group.moves))
+    return Survey(scene, samples, seed, tuple(options))
+
+
+def steps(scene: Scene, samples: int) -> int:
+    """How many runs a survey takes, not counting relocations: what `progress` counts up to."""
+    possible = [m for m in turns_and_pushes(scene.state) if judge(scene.state, m, scene.machine).feasible]
+    return len(possible) * (samples + 1) + len(drags(scene.state))
+
+
+def turns_and_pushes(state: State) -> list[Move]:
+    """Both turns and both pushes of every slider, those that B5 bars among them."""
+    moves: list[Move] = [Turn("cw"), Turn("ccw")]
+    for slider in state.sliders:
+        moves += [Push(slider.name, "north"), Push(slider.name, "south")]
+    return moves
+
+
+def drags(state: State, ghosts: tuple[str, ...] | None = None) -> list[Move]:
+    """The four drags of each ghost, or of some."""
+    return [Drag(ghost, way) for ghost in ghosts or state.colours for way in DIRECTIONS]  # type: ignore[arg-type]
+
+
+def sampled(
+    machine: Machine, state: State, moves: list[Move], samples: int, seed: int, count: Callable[[int], None]
+) -> list[Option]:
+    """Turns and pushes with the nominal hand and `samples` varied ones each; all runs in as few batches as can be."""
+    verdicts = [judge(state, move, machine) for move in moves]
+    tallies = {n: _Tally(state.colours) for n, verdict in enumerate(verdicts) if verdict.feasible}
+    block = max(BATCH // len(tallies), 1)
+    for first in range(-1, samples, block):  # the nominal hand, then the varied ones by number
+        hands = [
+            NOMINAL if index < 0 else varied_hand(machine, len(state.ghosts), seed, index)
+            for index in range(first, min(first + block, samples))
+        ]
+        jobs = [(n, hand) for n in tallies for hand in hands]
+        outcomes = simulate_many(
+            [state] * len(jobs), [moves[n] for n, _ in jobs], machine=machine, hands=[hand for _, hand in jobs]
+        )
+        for row, (n, _) in enumerate(jobs):
+            tallies[n].add(outcomes, row)
+        count(len(jobs))
+    options = []
+    for n, (move, verdict) in enumerate(zip(moves, verdicts, strict=True)):
+        if not verdict.feasible:
+            options.append(Option(move, verdict.broken, verdict.reasons, RULES, None))
+            continue
+        tally = tallies[n]
+        broken = dict(zip(verdict.broken, verdict.reasons, strict=True))
+        fallen = [colour for colour, end in tally.nominal if end.place is None]
+        if isinstance(move, Push) and fallen:
+            broken["B6"] = f"the push would take {' and '.join(fallen)} off the board"
+        rules = tuple(sorted(broken))
+        ensemble = tally.ensemble(seed) if samples else None
+        reasons = tuple(broken[rule] for rule in rules)
+        options.append(Option(move, rules, reasons, KERNEL, tally.nominal, tally.conflict, ensemble))
+    return options
+
+
+class _Tally:
+    """Counts of what became of each ghost under one move; the first row is the nominal hand's."""
+
+    def __init__(self, colours: tuple[str, ...]) -> None:
+        self.colours = colours
+        self.spaces = {colour: Counter[str]() for colour in colours}
+        self.fates = {colour: Counter[str]() for colour in colours}
+        self.size, self.chancy, self.conflict = 0, False, False
+        self.nominal: tuple[tuple[str, End], ...] = ()
+        self.key: Any = None
+
+    def add(self, outcomes: Outcomes, row: int) -> None:
+        key = outcomes.key(row)
+        if self.key is None:
+            self.key, self.conflict = key, bool(outcomes.conflict[row])
+            self.nominal = tuple((colour, End(*what, _place(outcomes, row, colour))) for colour, what in key)
+            return
+        self.size += 1
+        self.chancy = self.chancy or key != self.key
+        for colour, (fate, spaces) in key:
+            self.spaces[colour]["+".join(spaces) or OFF] += 1
+            self.fates[colour][fate] += 1
+
+    def ensemble(self, seed: int) -> Ensemble:
+        ghosts = tuple((c, GhostShares(_sorted(self.spaces[c]), _sorted(self.fates[c]))) for c in self.colours)
+        return Ensemble(self.size, seed, self.chancy, ghosts)
+
+
+class _Count:
+    """Adds up what is done and passes it on."""
+
+    def __init__(self, progress: Callable[[int], None] | None) -> None:
+        self.done, self.progress = 0, progress
+
+    def __call__(self, more: int) -> None:
+        self.done += more
+        if self.progress is not None:
+            self.progress(self.done)
+
+
+def _place(outcomes: Outcomes, row: int, colour: str) -> Place | None:
+    x, y = outcomes.end[row, COLOURS.index(colour)].tolist()
+    return None if x != x else (x, y)  # noqa: PLR0124 - NaN once fallen
+
+
+def _once(outcome: Outcome) -> Option:
+    ghosts = tuple((colour, End(ghost.fate, ghost.covers, ghost.place)) for colour, ghost in outcome.ghosts)
+    return Option(
+        outcome.move,
+        outcome.broken,
+        outcome.reasons,
+        PYMUNK,
+        ghosts if outcome.done else None,
+        conflict=outcome.landing.conflict,
+    )
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

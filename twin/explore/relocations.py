@@ -1,0 +1,92 @@
+"""The relocations of a position, in groups that do the same.
+
+Rules C1 and C2 keep ghosts off both corridors, so that an allowed relocation hardly ever moves anybody: the nearest
+magnet then passes more than 30 mm away. Only where one passes so near that its pull could beat friction is it
+simulated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from twin.legality import judge
+from twin.magnets import grip_table
+from twin.moves import Relocate
+from twin.state import MAX_OFFSET, covers
+
+if TYPE_CHECKING:
+    from twin.engine import Twin
+    from twin.grid import Place
+    from twin.machine import Machine
+    from twin.state import State
+
+CAUTION: Final = 2.0
+"""How many times the pull of the nearest magnet is reckoned with: its slider has others, farther away."""
+
+Ends = tuple[tuple[str, tuple[str, tuple[str, ...], "Place | None"]], ...]
+"""By ghost: fate, spaces covered, floor place (mm)."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Relocations of one slider to one tunnel with the same effect on the ghosts."""
+
+    moves: tuple[Relocate, ...]
+    """By offset, then flip."""
+    broken: tuple[str, ...]
+    reasons: tuple[str, ...]
+    ghosts: Ends | None
+    """None for barred relocations, which are not made."""
+    simulated: bool
+    """On pymunk, by the nominal hand; otherwise no magnet passes near enough to move anybody."""
+
+
+def relocation_groups(twin: Twin, state: State) -> list[Group]:
+    """All relocations: every slider to every tunnel, offset and way round, grouped."""
+    found = []
+    for slider in state.sliders:
+        for tunnel in range(1, len(twin.machine.tunnels) + 1):
+            if tunnel != slider.tunnel:
+                found += _to_tunnel(twin, state, relocations(slider.name, tunnel))
+    return found
+
+
+def relocations(slider: str, tunnel: int) -> tuple[Relocate, ...]:
+    """Every way in which a slider can go into a tunnel within the limits of B5."""
+    offsets = range(-MAX_OFFSET, MAX_OFFSET + 1)
+    return tuple(Relocate(slider, tunnel, offset, flip) for offset in offsets for flip in (False, True))
+
+
+def passes_near(state: State, slider: str, tunnel: int, machine: Machine, reach: float) -> bool:
+    """Whether a magnet that leaves its tunnel for another one comes nearer to a ghost than `reach` (mm).
+
+    A magnet passes the whole length of both tunnels; what counts is a ghost's distance from them.
+    """
+    tracks = (machine.tunnels[state.slider(slider).tunnel - 1], machine.tunnels[tunnel - 1])
+    return any(abs(place[0] - x) < reach for _, place in state.ghosts for x in tracks)
+
+
+def pulling_distance(machine: Machine) -> float:
+    """Beyond this distance (mm) a magnet's pull, `CAUTION` times over, is weaker than a ghost's friction."""
+    table, weight = grip_table(machine), machine["ghost.mass"] * machine["gravity.g"]
+    for distance in range(80, 0, -1):
+        pull, lift = table.at(float(distance))
+        if CAUTION * abs(pull) > machine["friction.board"] * max(weight - abs(lift), 0.0):
+            return float(distance + 1)
+    return 0.0
+
+
+def _to_tunnel(twin: Twin, state: State, moves: tuple[Relocate, ...]) -> list[Group]:
+    verdict = judge(state, moves[0], twin.machine)  # the same for all offsets and both ways round
+    if verdict.broken:
+        return [Group(moves, verdict.broken, verdict.reasons, None, simulated=False)]
+    if not passes_near(state, moves[0].slider, moves[0].tunnel, twin.machine, pulling_distance(twin.machine)):
+        still: Ends = tuple((c, ("stayed", covers(state, c, twin.machine), place)) for c, place in state.ghosts)
+        return [Group(moves, (), (), still, simulated=False)]
+    groups: dict[object, tuple[list[Relocate], Ends]] = {}
+    for move in moves:
+        outcome = twin.act(state, move, sensitivity=False)
+        ends: Ends = tuple((c, (g.fate, g.covers, g.place)) for c, g in outcome.ghosts)
+        groups.setdefault(outcome.key, ([], ends))[0].append(move)
+    return [Group(tuple(alike), (), (), ends, simulated=True) for alike, ends in groups.values()]

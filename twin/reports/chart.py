@@ -1,0 +1,328 @@
+"""Boards as pictures (matplotlib, without a window): positions, with arrows to where the ghosts end.
+
+The board is drawn as it lies before the move. An arrow leads from a ghost to the space *of the board* on which it
+ends, and is as wide as that is likely; a ghost that keeps its space has none. Colours are those of Okabe and Ito,
+which people with any colour vision can tell apart; a letter says it again.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.ensemble import OFF
+from twin.errors import MissingExtraError
+from twin.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
+from twin.moves import Push, Turn
+from twin.reports.exploring import option_name, percent, verdict_words
+from twin.state import covers, magnets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from twin.explore.compare import Comparison, Ends
+    from twin.explore.position import Option, Survey
+    from twin.grid import Place
+    from twin.machine import Machine
+    from twin.moves import Move
+    from twin.state import State
+
+INK: Final = {"red": "#D55E00", "yellow": "#F0E442", "green": "#009E73", "blue": "#0072B2"}
+_LINE: Final = "#333333"
+_FAINT: Final = "#DDDDDD"
+_MAGNET: Final = "#8C8C8C"
+_CHANCY: Final = "#AA3377"
+_BARRED: Final = "#888888"
+_LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
+_WIDEST: Final = 4.5
+"""Width of the arrow of a certain end, points."""
+_LEAST: Final = 0.02
+"""Ends rarer than this are not drawn."""
+_COLUMNS: Final = 4
+_WIDE: Final = 3.5
+"""Width of one board's cell, inches."""
+_CAPTION: Final = 1.1
+"""Height of its title and of four lines underneath, inches."""
+_LETTERS_WIDE: Final = 48
+"""Letters in a line of a caption."""
+_HEAD: Final = 0.65
+_FOOT: Final = 0.4
+_SIDEWAYS: Final = 0.95
+"""Room on either side of the board, in spaces."""
+NOTE: Final = (
+    "Arrows lead to the space of the board on which a ghost ends, as wide as that is likely. Rings are magnets below."
+)
+
+Spread = dict[str, dict[str, float]]
+"""By ghost: shares by covered spaces, joined by `+`, or `off`."""
+
+
+def require_charts() -> None:
+    """Raise unless what draws is installed."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("pictures need the package matplotlib: pip install matplotlib")
+
+
+def survey_png(survey: Survey) -> bytes:
+    """A board for each turn and push, four in a row."""
+    options = [option for option in survey.options if isinstance(option.move, Turn | Push)]
+    tall = _tall([survey.scene.state]) + _CAPTION
+    rows = math.ceil(len(options) / _COLUMNS)
+    width, height = _WIDE * _COLUMNS, tall * rows + _HEAD + _FOOT
+    figure = _figure(width, height)
+    for index, option in enumerate(options):
+        left, top = index % _COLUMNS * _WIDE, height - _HEAD - index // _COLUMNS * tall
+        draw_option(_cell(figure, left, top, tall), survey, option)
+    hands = f"{survey.size} varied hands per move" if survey.size else "the nominal hand"
+    figure.text(0.5, 1 - 0.22 / height, f"{survey.scene.title}: {hands}", ha="center", va="top", fontsize=15)
+    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=_LINE)
+    return _png(figure)
+
+
+def option_png(survey: Survey, option: Option) -> bytes:
+    """The board of one move."""
+    tall = _tall([survey.scene.state]) + _CAPTION
+    figure = _figure(_WIDE, tall)
+    draw_option(_cell(figure, 0.0, tall, tall), survey, option)
+    return _png(figure)
+
+
+def comparison_png(comparison: Comparison) -> bytes:
+    """The examples of a comparison, two in a row: of each the first machine on the left, the second on the right."""
+    examples = comparison.examples
+    states = [state for example in examples for state in example.states]
+    tall = (_tall(states) if states else 1.0) + _CAPTION
+    height = _HEAD + _FOOT + tall * max(math.ceil(len(examples) / 2), 1)
+    figure = _figure(4 * _WIDE, height)
+    names = " and ".join(machine.name for machine in comparison.machines)
+    told = "the firmest differences" if examples else "no difference found"
+    figure.text(0.5, 1 - 0.22 / height, f"{names}: {told}", ha="center", va="top", fontsize=15)
+    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=_LINE)
+    for index, example in enumerate(examples):
+        for side, (state, machine) in enumerate(zip(example.states, comparison.machines, strict=True)):
+            left, top = (2 * (index % 2) + side) * _WIDE, height - _HEAD - index // 2 * tall
+            axes = _cell(figure, left, top, tall)
+            draw_board(axes, state, machine, margins=_margins(states))
+            draw_spread(axes, state, machine, _sure(example.ends[side]))
+            draw_move(axes, state, machine, example.move)
+            axes.set_title(f"{machine.name}: {example.move}", fontsize=12, pad=4)
+            end = dict(example.ends[side])[example.ghost]
+            _caption(axes, [f"{example.ghost} {end.fate} → {'+'.join(end.covers) or OFF}"])
+    return _png(figure)
+
+
+def draw_option(axes: Axes, survey: Survey, option: Option) -> None:
+    """One move's board: the position, arrows, a title with what the rules and samples say, shares underneath."""
+    state, machine = survey.scene.state, survey.scene.machine
+    draw_board(axes, state, machine)
+    spread = spread_of(option)
+    draw_spread(axes, state, machine, spread)
+    draw_move(axes, state, machine, option.move)
+    colour, weight = (_BARRED, "normal") if option.broken else (_CHANCY, "bold") if option.chancy else (_LINE, "normal")
+    title = " – ".join([option_name(option), *filter(None, [verdict_words(option)])])
+    axes.set_title(title, fontsize=12, color=colour, fontweight=weight, pad=4)
+    half = SIDE * machine.space / 2
+    if option.chancy or option.broken:
+        _box(axes, -half, -half, 2 * half, 2 * half, fill=False, edgecolor=colour, linewidth=3.0, zorder=3)
+    _caption(axes, _shares(option, spread, survey))
+
+
+def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[float, float] | None = None) -> None:
+    """Spaces, walls, names, plug, sliders, magnets and ghosts, as the board lies; the floor's north is up.
+
+    `margins` is the room south and north of the board, in spaces; as much as the sliders need by default.
+    """
+    south, north = margins or _margins([state])
+    size, half = machine.space, SIDE * machine.space / 2
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_xlim(-half - _SIDEWAYS * size, half + _SIDEWAYS * size)
+    axes.set_ylim(-half - south * size, half + north * size)
+    for slider in state.sliders:
+        x, y = machine.tunnels[slider.tunnel - 1], slider.offset * size
+        _box(axes, x - 0.42 * size, y - half, 0.84 * size, 2 * half, facecolor="#F2EFE6", edgecolor="#C9C2AC", lw=0.7)
+        end = y + half if slider.offset >= 0 else y - half
+        out = end + (0.38 if slider.offset >= 0 else -0.38) * size
+        axes.text(x, out, slider.name, ha="center", va="center", fontsize=8, color="#7A7256")
+    _box(axes, -half, -half, 2 * half, 2 * half, facecolor=(1, 1, 1, 0.72), edgecolor=_LINE, linewidth=1.6)
+    for space in SPACES:
+        x, y = centre(space, size, state.orientation)
+        _box(axes, x - size / 2, y - size / 2, size, size, fill=False, edgecolor=_FAINT, linewidth=0.5)
+        axes.text(x - 0.44 * size, y + 0.43 * size, space, fontsize=5.5, color="#9A9A9A", ha="left", va="top")
+        _walls_of(axes, space, state, machine)
+    for magnet in magnets(state, machine):
+        _disc(axes, (magnet.x, magnet.y), 0.15 * size, facecolor="none", edgecolor=_MAGNET, lw=1.1, zorder=2.5)
+        if magnet.polarity < 0:
+            axes.plot(magnet.x, magnet.y, "x", color=_MAGNET, markersize=3.5, zorder=2.5)
+    _disc(axes, (0.0, 0.0), machine["plug.radius"], facecolor="#555555", edgecolor=_LINE, zorder=2.6)
+    for colour, place in state.ghosts:
+        _disc(axes, place, machine.radius, facecolor=INK[colour], edgecolor=_LINE, lw=0.9, zorder=5)
+        ink = "black" if colour == "yellow" else "white"
+        axes.text(*place, _LETTERS[colour], ha="center", va="center", fontsize=8, color=ink, weight="bold", zorder=8)
+
+
+def draw_spread(axes: Axes, state: State, machine: Machine, spread: Spread) -> None:
+    """Arrows from each ghost to the spaces on which it ends, the likeliest on top."""
+    for colour, shares in spread.items():
+        here = "+".join(covers(state, colour, machine))
+        for key, share in sorted(shares.items(), key=lambda item: item[1]):
+            if key != here and share >= _LEAST:
+                end = _end(key, state.places[colour], state, machine)
+                _arrow(axes, state, machine, colour, end, share)
+
+
+def draw_move(axes: Axes, state: State, machine: Machine, move: Move) -> None:
+    """What the hand does: a bent arrow beside the board for a turn, a straight one on the slider for a push."""
+    half, size = SIDE * machine.space / 2, machine.space
+    style = {"arrowstyle": "-|>,head_length=6,head_width=3.2", "mutation_scale": 1.0, "color": _LINE, "lw": 2.0}
+    if isinstance(move, Turn):
+        side = move.quarter
+        start, tip = (side * (half - 0.9 * size), half + 0.25 * size), (side * (half + 0.25 * size), half - 0.9 * size)
+        bend = f"arc3,rad={-0.45 * side}"
+        axes.annotate("", tip, start, arrowprops={**style, "connectionstyle": bend}, annotation_clip=False)
+    elif isinstance(move, Push):
+        slider = state.slider(move.slider)
+        x, way = machine.tunnels[slider.tunnel - 1], move.step
+        foot = way * (half + (max(way * slider.offset, 0) + 0.1) * size)
+        arrow = {**style, "shrinkA": 0.0, "shrinkB": 0.0}
+        axes.annotate(
+            "", (x + 0.3 * size, foot + way * size), (x + 0.3 * size, foot), arrowprops=arrow, annotation_clip=False
+        )
+
+
+def spread_of(option: Option) -> Spread:
+    """Shares of where each ghost ends: sampled, or the one nominal end."""
+    if option.samples is None:
+        return _sure(option.ghosts or ())
+    size = option.samples.size
+    return {colour: {key: n / size for key, n in shares.spaces.items()} for colour, shares in option.samples.ghosts}
+
+
+def _sure(ends: Ends) -> Spread:
+    return {colour: {"+".join(end.covers) or OFF: 1.0} for colour, end in ends}
+
+
+def _end(key: str, start: Place, state: State, machine: Machine) -> Place:
+    """Where an arrow leads: to the middle of the spaces, or past the nearest edge."""
+    if key != OFF:
+        places = [centre(space, machine.space, state.orientation) for space in key.split("+")]
+        return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
+    x, y = start
+    beyond = (SIDE / 2 + 0.75) * machine.space
+    return (math.copysign(beyond, x), y) if abs(x) >= abs(y) else (x, math.copysign(beyond, y))
+
+
+def _arrow(axes: Axes, state: State, machine: Machine, colour: str, end: Place, share: float) -> None:
+    """An arrow whose width is the share, from rim to rim, a little bent so that two can pass each other."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.patheffects import Normal, Stroke
+
+    start = state.places[colour]
+    length = math.dist(start, end)
+    ahead = any(math.dist(place, end) < machine.radius for other, place in state.ghosts if other != colour)
+    first = 0.85 * machine.radius / length
+    last = 1 - (0.8 * machine.radius / length if ahead else 0.0)
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    width = max(_WIDEST * share, 0.7)
+    arrow = FancyArrowPatch(
+        (x + first * dx, y + first * dy),
+        (x + last * dx, y + last * dy),
+        arrowstyle=f"-|>,head_length={3.5 + 0.7 * width},head_width={2.0 + 0.55 * width}",
+        connectionstyle=f"arc3,rad={0.0 if length < 1.4 * machine.space else 0.16}",
+        color=INK[colour],
+        linewidth=width,
+        mutation_scale=1.0,
+        shrinkA=0.0,
+        shrinkB=0.0,
+        zorder=7,
+        joinstyle="miter",
+        capstyle="butt",
+    )
+    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=_LINE), Normal()])
+    axes.add_patch(arrow)
+
+
+def _shares(option: Option, spread: Spread, survey: Survey) -> list[str]:
+    """A line for each ghost that may end elsewhere than it stood."""
+    lines = []
+    for colour, shares in spread.items():
+        here = "+".join(covers(survey.scene.state, colour, survey.scene.machine))
+        if list(shares) != [here]:
+            parts = [key if share == 1.0 else f"{key} {percent(share).strip()}" for key, share in shares.items()]
+            line = f"{colour} {dict(option.ghosts or ())[colour].fate} → {parts[0]}"
+            for number, part in enumerate(parts[1:], start=1):
+                if len(line) + len(part) > _LETTERS_WIDE - 8:
+                    line += f", {len(parts) - number} more"
+                    break
+                line += f", {part}"
+            lines.append(line)
+    return lines or textwrap.wrap("; ".join(option.reasons), _LETTERS_WIDE) or ["nobody changes space"]
+
+
+def _caption(axes: Axes, lines: list[str]) -> None:
+    axes.text(
+        0.5, -0.01, "\n".join(lines[:4]), ha="center", va="top", fontsize=8.5, color=_LINE, transform=axes.transAxes
+    )
+
+
+def _cell(figure: Figure, left: float, top: float, tall: float) -> Axes:
+    """Axes for a board in a cell of `_WIDE` × `tall` inches, with room for its title and caption."""
+    width, height = figure.get_size_inches()
+    lower = 0.72
+    upper = _CAPTION - lower
+    box = (left + 0.05, top - tall + lower, _WIDE - 0.1, tall - lower - upper)
+    return figure.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height))
+
+
+def _margins(states: list[State]) -> tuple[float, float]:
+    """Room that the sliders of some positions need south and north of the board, in spaces, arrows included."""
+    offsets = [slider.offset for state in states for slider in state.sliders]
+    return max(-min(offsets), 0) + 1.3, max(*offsets, 0) + 1.3
+
+
+def _tall(states: list[State]) -> float:
+    """Height of a board with its sliders in a cell of `_WIDE`, inches."""
+    return (_WIDE - 0.1) * (SIDE + sum(_margins(states))) / (SIDE + 2 * _SIDEWAYS)
+
+
+def _walls_of(axes: Axes, space: str, state: State, machine: Machine) -> None:
+    x, y = centre(space, machine.space, state.orientation)
+    half = machine.space / 2
+    for direction in ("north", "east"):
+        other = neighbour(space, direction, state.orientation)
+        if other is not None and PLUG_SPACE not in {space, other} and machine.castle.wall_between(space, other):
+            dx, dy = DIRECTIONS[direction]
+            middle = (x + dx * half, y + dy * half)
+            ends = [(middle[0] - dy * half, middle[1] - dx * half), (middle[0] + dy * half, middle[1] + dx * half)]
+            axes.plot(*zip(*ends, strict=True), color="#6B4E2E", linewidth=1.9, solid_capstyle="projecting", zorder=2.2)
+
+
+def _box(axes: Axes, x: float, y: float, width: float, height: float, **style: Any) -> None:  # noqa: ANN401 - matplotlib's
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle((x, y), width, height, **style))
+
+
+def _disc(axes: Axes, at: Place, radius: float, **style: Any) -> None:  # noqa: ANN401 - matplotlib's
+    from matplotlib.patches import Circle
+
+    axes.add_patch(Circle(at, radius, **style))
+
+
+def _figure(width: float, height: float) -> Figure:
+    require_charts()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), facecolor="white")
+
+
+def _png(figure: Figure, metadata: Mapping[str, str | None] | None = None) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, metadata=dict(metadata or {"Software": None}))
+    return buffer.getvalue()

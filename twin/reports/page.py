@@ -1,0 +1,125 @@
+"""Surveys and comparisons as one HTML page that needs nothing else: styles and pictures are inside it."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from twin.ensemble import OFF, wilson
+from twin.moves import Push, Turn
+from twin.reports.chart import comparison_png, option_png
+from twin.reports.exploring import (
+    comparison_summary,
+    example_words,
+    option_name,
+    percent,
+    share_words,
+    survey_rows,
+    verdict_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from twin.explore.compare import Comparison
+    from twin.explore.position import Option, Survey
+
+_STYLE: Final = """
+body { font: 16px/1.45 system-ui, sans-serif; color: #222; background: #fafaf7; margin: 2rem auto; max-width: 1240px;
+  padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(350px, 1fr)); gap: 1rem; }
+.card { background: #fff; border: 1px solid #ddd; border-radius: 6px; padding: .5rem .8rem .8rem; }
+.card.chancy { border: 2px solid #aa3377; } .card.barred { opacity: .75; }
+.card img, .wide { width: 100%; height: auto; }
+table { border-collapse: collapse; font-size: .9rem; } td, th { padding: .15rem .6rem .15rem 0; text-align: left;
+  vertical-align: top; border-bottom: 1px solid #eee; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.note { color: #555; font-size: .9rem; }
+"""
+
+
+def survey_page(survey: Survey) -> str:
+    """A card with a board for each turn and push, and a table of drags and relocations."""
+    sampled = [option for option in survey.options if isinstance(option.move, Turn | Push)]
+    cards = "".join(_card(survey, option) for option in sampled)
+    rows = survey_rows(survey)[len(sampled) :]
+    scene = survey.scene
+    note = (
+        f"Machine {scene.machine.name}. Turns and pushes: the nominal hand and {survey.size} varied ones (seed "
+        f"{survey.seed}) on the batch kernel; intervals are Wilson's, 95 %. Drags and relocations: the nominal hand "
+        "on pymunk. A move is chancy if its outcome flips within a person's variation. Arrows lead to the space of "
+        "the board on which a ghost ends; the board is drawn as it lies before the move."
+    )
+    body = f'{_note(note)}<h2>Turns and pushes</h2><div class="cards">{cards}</div><h2>Drags and relocations</h2>'
+    return _page(f"{scene.title}: what each move does", body + _table(("move", "rules", "what happens"), rows))
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """The shares that differ, the pairs of fates, and pictures of the firmest examples."""
+    first, second = (machine.name for machine in comparison.machines)
+    note = (
+        f"{comparison.positions} random positions (seed {comparison.seed}), each with one turn and one push by the "
+        "nominal hand, on the batch kernel. Intervals are Wilson's, 95 %."
+    )
+    shares = [
+        (kind, f"{share.hits} of {share.trials}", share_words(share), share_words(hand))
+        for (kind, share), (_, hand) in zip(comparison.moves, comparison.hand, strict=True)
+    ]
+    ghosts = comparison.ghosts
+    shares.append(("ghosts", f"{ghosts.hits} of {ghosts.trials}", share_words(ghosts), ""))
+    body = _note(note) + "".join(f"<p>{escape(line)}</p>" for line in comparison_summary(comparison))
+    body += _table(("", "differ", "share", f"a varied hand alone changes on {first}"), shares)
+    fates = [(a, b, str(count), str(differ)) for (a, b), count, differ in comparison.fates]
+    body += f"<h2>Fates</h2>{_table((first, second, 'ghosts', 'end differently'), fates)}"
+    if comparison.examples:
+        told = "".join(f"<li>{escape(example_words(example, comparison))}</li>" for example in comparison.examples)
+        picture = _picture(comparison_png(comparison), "the firmest examples, drawn", "wide")
+        body += f"<h2>The firmest examples</h2><ul>{told}</ul>{picture}"
+    return _page(f"{first} and {second} compared", body)
+
+
+def _card(survey: Survey, option: Option) -> str:
+    kind = "barred" if option.broken else "chancy" if option.chancy else "sure"
+    title = f"{option_name(option)} – {verdict_words(option) or kind}"
+    picture = _picture(option_png(survey, option), title)
+    rows = []
+    if option.samples is not None and option.ghosts is not None:
+        nominal = dict(option.ghosts)
+        for colour, shares in option.samples.ghosts:
+            for key, count in shares.spaces.items():
+                low, high = wilson(count, option.samples.size)
+                share = f"{percent(count / option.samples.size).strip()} ({100 * low:.0f}–{100 * high:.0f})"
+                fate = nominal[colour].fate if key == ("+".join(nominal[colour].covers) or OFF) else ""
+                rows.append((colour, key, share, fate))
+    reasons = "".join(_note(reason) for reason in option.reasons)
+    table = _table(("ghost", "ends on", "share", "nominal hand"), rows) if rows else ""
+    return f'<div class="card {kind}"><h3>{escape(title)}</h3>{picture}{reasons}{table}</div>'
+
+
+def _picture(png: bytes, words: str, style: str = "") -> str:
+    data = base64.b64encode(png).decode("ascii")
+    return f'<img class="{style}" alt="{escape(words)}" src="data:image/png;base64,{data}">'
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = ("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    number = ' class="number"' if text[:1].isdigit() or text[:1] in "<>" else ""
+    return f"<td{number}>{escape(text)}</td>" if text else "<td></td>"
+
+
+def _note(text: str) -> str:
+    return f'<p class="note">{escape(text)}</p>'
+
+
+def _page(title: str, body: str) -> str:
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    view = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    body = f"<body><h1>{escape(title)}</h1>{body}</body>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}{view}</head>{body}</html>\n'
