@@ -7,7 +7,7 @@ import math
 from typing import Final, TypeAlias
 
 from twin import __version__
-from twin.cli import words_atlas, words_explore, words_game
+from twin.cli import words_atlas, words_explore, words_game, words_validate
 
 EXIT_CODES: Final = """exit codes: 0 done · 2 bad input or usage · 3 not allowed by the rules · \
 4 a check found something · 130 interrupted"""
@@ -30,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
     _checking(commands)
     words_explore.add(commands)
     words_atlas.add(commands)
+    words_validate.add(commands)
     words_game.add(commands)
     return parser
 

@@ -1,0 +1,61 @@
+"""The command `stress`: a hunt for extreme positions."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from twin.cli.output import Progress, paint_for, print_json
+from twin.cli.scenes import changed
+from twin.cli.validate import made_folder
+from twin.library import write_whole
+from twin.machine import load_machine
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+DEFAULT_SECONDS = 60.0
+TELLING = 15.0
+"""Seconds kept back for making finds simpler and confirming them, but never more than half of all."""
+
+
+def stress(options: Namespace) -> int:
+    """`twin stress`."""
+    from twin.explore.hunt import ALL_KINDS, hunt
+
+    seconds = options.seconds
+    if seconds is None and options.count is None:
+        seconds = DEFAULT_SECONDS
+    start = time.monotonic()
+    machine = changed(load_machine(options.machine or "reconstruction"), options)
+    folder = made_folder(options.out) if options.out else None
+    end = None if seconds is None else start + max(seconds - TELLING, seconds / 2)
+    finds = hunt(
+        machine,
+        options.seed,
+        kinds=options.kinds or ALL_KINDS,
+        count=options.count,
+        go_on=lambda: end is None or time.monotonic() < end,
+        progress=Progress(options.count, "moves") if options.count else None,
+    )
+    report: list[dict[str, Any]] = []
+    for find in finds:
+        path = None
+        if folder is not None:
+            path = folder / f"{find.name}.toml"
+            write_whole(path, find.toml(machine, folder))
+        scene = None if path is None else str(path)
+        item = {"kind": find.kind, "score": round(find.score, 3), "scene": scene, "why": find.why}
+        report.append({**item, "confirmed": find.confirmed, "move": str(find.case.move), "chancy": find.chancy})
+    if options.json:
+        print_json({"finds": report})
+        return 0
+    paint = paint_for(sys.stdout)
+    print(f"{'kind':<15} {'move':<14} {'score':>6}  {'confirmed':<9}  why")
+    for item in report:
+        sure = paint("yes      ", "green") if item["confirmed"] else paint("no       ", "red")
+        print(f"{item['kind']:<15} {item['move']:<14} {item['score']:>6.4g}  {sure}  {item['why']}")
+        if item["scene"]:
+            print(f"{'':<15} saved as {item['scene']}")
+    return 0
