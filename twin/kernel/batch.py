@@ -84,10 +84,16 @@ def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> No
     flags, touched = np.zeros(GHOSTS, np.int64), np.zeros(GHOSTS, np.int64)
     crossed = np.zeros((GHOSTS, 1 + MOST_WALLS), np.int64)
     magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
+    # The two courses that were used last: random turns by one hand go both ways.
     course = _course(laws, jobs, first)
+    spare = course
+    made, spare_made = first, first
     for n in range(first, last):
-        if n > first and not _same_course(jobs, n):
-            course = _course(laws, jobs, n)
+        if not _same_course(jobs, n, made):
+            course, spare = spare, course
+            made, spare_made = spare_made, made
+            if not _same_course(jobs, n, made):
+                course, made = _course(laws, jobs, n), n
         count = place_magnets(laws, jobs, n, magnets, labels)
         start = results.start[n]
         _start(laws, jobs, n, start)
@@ -115,11 +121,11 @@ def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> No
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _same_course(jobs: Jobs, n: int) -> bool:
-    """Whether a move is driven just like the one before."""
-    same = jobs.kind[n] == jobs.kind[n - 1] and jobs.sign[n] == jobs.sign[n - 1]
+def _same_course(jobs: Jobs, n: int, other: int) -> bool:
+    """Whether a move is driven just like another one."""
+    same = jobs.kind[n] == jobs.kind[other] and jobs.sign[n] == jobs.sign[other]
     for k in range(jobs.hands.shape[1]):
-        same = same and jobs.hands[n, k] == jobs.hands[n - 1, k]
+        same = same and jobs.hands[n, k] == jobs.hands[other, k]
     return bool(same)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numba
 import numpy as np
@@ -11,6 +11,15 @@ from numpy.typing import NDArray
 
 from twin.hand import minimum_jerk, warped
 from twin.numerics import STEP
+
+EXACT: Final = 16
+"""Instants after which sines and cosines are worked out anew; in between each follows from the last."""
+
+SMALL: Final = 0.02
+"""Angles below this (radians) have their sine and cosine from a short series."""
+
+WAVES: Final = 3
+"""Half waves in an uneven hand's warp."""
 
 _minimum_jerk: Any = numba.njit(cache=True)(minimum_jerk)
 _warped: Any = numba.njit(cache=True)(warped)
@@ -43,23 +52,34 @@ def plan_turn(duration: float, pace: float, warp: NDArray[np.float64], end: floa
     """A turn to the angle `end` (radians, mathematically positive)."""
     course = _still(steps_of(duration * pace))
     steps = course.steps
-    before = 0.0
+    way = course.shift  # a slider's way has the shape of the board's; zeroed again below
+    _progress(warp, steps, way)
+    cosines, sines, half_cosines, half_sines, spins = (
+        course.cos, course.sin, course.half_cos, course.half_sin, course.spin,
+    )  # fmt: skip
+    before, cos, sin = 0.0, 1.0, 0.0
     fastest, hardest, last_spin = 0.0, 0.0, 0.0
     for j in range(steps):
-        ahead = end * (1.0 if j + 1 == steps else _minimum_jerk(_warped(warp, (j + 1) / steps)))
+        ahead = end * way[j + 1]
         turn = ahead - before
-        spin = 2.0 * math.sin(turn / 2.0) / STEP
-        course.cos[j], course.sin[j] = math.cos(before), math.sin(before)
-        course.half_cos[j], course.half_sin[j] = math.cos(turn / 2.0), math.sin(turn / 2.0)
-        course.spin[j] = spin
+        half_cos, half_sin = _small(turn / 2.0)
+        spin = 2.0 * half_sin / STEP
+        if j % EXACT == 0:
+            cos, sin = math.cos(before), math.sin(before)
+        cosines[j], sines[j] = cos, sin
+        half_cosines[j], half_sines[j] = half_cos, half_sin
+        spins[j] = spin
         fastest = max(fastest, abs(spin) * STEP)
-        hardest = max(hardest, math.hypot((spin - last_spin) / STEP, spin * last_spin))
+        rise, inward = (spin - last_spin) / STEP, spin * last_spin
+        hardest = max(hardest, rise * rise + inward * inward)
+        # From one instant to the next by the sine and cosine of the turn between them.
+        turn_sin, turn_cos = 2.0 * half_sin * half_cos, 2.0 * half_sin * half_sin
+        cos, sin = cos - (turn_cos * cos + turn_sin * sin), sin + (turn_sin * cos - turn_cos * sin)
         before, last_spin = ahead, spin
-    hardest = max(hardest, abs(last_spin) / STEP)
-    course.cos[steps], course.sin[steps] = math.cos(before), math.sin(before)
-    return Course(
-        steps, course.cos, course.sin, course.half_cos, course.half_sin, course.spin, course.shift, hardest, fastest
-    )
+    hardest = max(math.sqrt(hardest), abs(last_spin) / STEP)
+    cosines[steps], sines[steps] = math.cos(before), math.sin(before)
+    way[:] = 0.0
+    return Course(steps, cosines, sines, half_cosines, half_sines, spins, way, hardest, fastest)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -67,13 +87,51 @@ def plan_push(duration: float, pace: float, warp: NDArray[np.float64], way: floa
     """A push of the slider by `way` mm along y."""
     course = _still(steps_of(duration * pace))
     steps = course.steps
+    _progress(warp, steps, course.shift)
     fastest = 0.0
     for j in range(1, steps + 1):
-        course.shift[j] = way * (1.0 if j == steps else _minimum_jerk(_warped(warp, j / steps)))
+        course.shift[j] *= way
         fastest = max(fastest, abs(course.shift[j] - course.shift[j - 1]))
     return Course(
         steps, course.cos, course.sin, course.half_cos, course.half_sin, course.spin, course.shift, 0.0, fastest
     )
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _progress(warp: NDArray[np.float64], steps: int, way: NDArray[np.float64]) -> None:
+    """Fill in the progress (0 … 1) of a hand at every instant, as `twin.hand.progress` gives it."""
+    even = True
+    for k in range(len(warp)):
+        even = even and warp[k] == 0.0
+    if even:
+        for j in range(1, steps):
+            way[j] = _minimum_jerk(j / steps)
+    elif len(warp) == WAVES:
+        one, two, three = warp[0] / math.pi, warp[1] / (2.0 * math.pi), warp[2] / (3.0 * math.pi)
+        turn_cos, turn_sin = math.cos(math.pi / steps), math.sin(math.pi / steps)
+        cos, sin = 1.0, 0.0
+        for j in range(1, steps):
+            if j % EXACT == 0:
+                cos, sin = math.cos(math.pi * j / steps), math.sin(math.pi * j / steps)
+            else:
+                cos, sin = turn_cos * cos - turn_sin * sin, turn_sin * cos + turn_cos * sin
+            # Sines of twice and three times the angle.
+            waves = one * sin + two * (2.0 * sin * cos) + three * (sin * (3.0 - 4.0 * sin * sin))
+            way[j] = _minimum_jerk(min(max(j / steps + waves, 0.0), 1.0))
+    else:
+        for j in range(1, steps):
+            way[j] = _minimum_jerk(_warped(warp, j / steps))
+    way[0], way[steps] = 0.0, 1.0
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _small(angle: float) -> tuple[float, float]:
+    """Cosine and sine; of a small angle by their series, which are exact to the last bit but one."""
+    if abs(angle) > SMALL:
+        return math.cos(angle), math.sin(angle)
+    s = angle * angle
+    cos = 1.0 - s * (0.5 - s * (1.0 / 24.0 - s * (1.0 / 720.0)))
+    return cos, angle * (1.0 - s * (1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0))))
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -112,6 +112,11 @@ def run(
     Places, modes, flags (bits), whom they touched (bits) and walls crossed are left in the arrays.
     """
     grip, repulsion, limit, tail = laws.grip, laws.repulsion, laws.limit, laws.tail
+    # Taken out once: whoever reads an array of a tuple counts a reference to it, which all threads would wait for.
+    walls, space, hold_normal = laws.walls, laws.space, laws.hold_normal
+    contact_height, magnet_height = laws.contact_height, laws.magnet_height
+    ghost_friction, plug_friction = laws.ghost_friction, laws.plug_friction
+    pace, acceleration = course.pace, course.acceleration
     radius, plug, mass, weight, mu = laws.radius, laws.plug, laws.mass, laws.weight, laws.friction
     half = 0.5 * SIDE * laws.space
     inertia, torque = 0.5 * mass * radius * radius, 2.0 / 3.0 * radius
@@ -137,6 +142,7 @@ def run(
     frame, poses, surface = np.zeros((GHOSTS, 2)), np.zeros((GHOSTS, 2)), np.zeros((GHOSTS, 3))
     found, memory = np.zeros((PAIRS, 3), np.int64), np.zeros((PAIRS, 3))
     touching, sums = np.zeros(GHOSTS, np.int64), np.zeros(GHOSTS)
+    away = np.empty(count)
     memory[:, 2] = -1e9
     for i in range(GHOSTS):
         if mode[i] == STEPPED:
@@ -168,8 +174,8 @@ def run(
             if mode[i] == RIDING:
                 if check[i] <= j:
                     sure = certain(
-                        poses, mode, i, tail, magnets, count, shift, course.pace, course.acceleration, radius, plug,
-                        mass, mu, weight, min(2 * leap[i], LONGEST),
+                        poses, mode, i, tail, magnets, count, shift, pace, acceleration, radius, plug,
+                        mass, mu, weight, min(2 * leap[i], LONGEST), away,
                     )  # fmt: skip
                     if sure == 0:
                         stuck[i], calm[i], stride[i], ready[i] = 0, 0, 1, j
@@ -249,7 +255,7 @@ def run(
                 fx -= drain * now[i, VX]
                 fy -= drain * now[i, VY]
             # A ghost that a magnet holds may be stepped coarsely until somebody comes near.
-            held = not rocking and now[i, TILT] <= 0.0 and now[i, PUSH] <= 0.0 and normal > laws.hold_normal
+            held = not rocking and now[i, TILT] <= 0.0 and now[i, PUSH] <= 0.0 and normal > hold_normal
             held = held and now[i, VX] ** 2 + now[i, VY] ** 2 < CALM * CALM
             calm[i] = calm[i] + 1 if held else 0
             now[i, FX] += fx
@@ -258,7 +264,7 @@ def run(
             now[i, TWIST] = mu * normal * torque * twist_share
         if j // STRIDE != framed:
             framed = j // STRIDE
-            cross(now, mode, frame, orientation, laws.walls, laws.space, crossed)
+            cross(now, mode, frame, orientation, walls, space, crossed)
         # -- rest
         if j >= steps:
             moving, alive = False, False
@@ -307,8 +313,8 @@ def run(
             contacts = find_contacts(now, mode, radius, plug, found)
         if contacts > 0:
             inside = solve_contacts(
-                now, memory, found, contacts, surface, j + 1, mass, radius, plug, laws.ghost_friction,
-                laws.plug_friction,
+                now, memory, found, contacts, surface, j + 1, mass, radius, plug, ghost_friction,
+                plug_friction,
             )  # fmt: skip
         for i in range(GHOSTS):
             if inside & (1 << i):
@@ -340,7 +346,7 @@ def run(
                     push = now[i, PUSH] + (sums[i] / STEP - now[i, PUSH]) * (STEP / CONTACT_WINDOW)
                     now[i, PUSH] = push if push >= FAINT else 0.0
                     pushed = pushed or push >= FAINT
-                    moment = now[i, PUSH] * laws.contact_height - now[i, PULL] * laws.magnet_height
+                    moment = now[i, PUSH] * contact_height - now[i, PULL] * magnet_height
                     if moment > now[i, NORMAL] * radius > 0.0:
                         flags[i] |= TIPPING
         j = max(ahead, j + 1)
@@ -352,7 +358,7 @@ def run(
             now[i, NORMAL] = weight
         elif mode[i] == STEPPED:
             now[i, X], now[i, Y] = poses[i, 0], poses[i, 1]
-    cross(now, mode, frame, orientation, laws.walls, laws.space, crossed)
+    cross(now, mode, frame, orientation, walls, space, crossed)
     return j
 
 
@@ -390,6 +396,7 @@ def certain(
     mu: float,
     weight: float,
     wanted: int,
+    away: Floats,
 ) -> int:
     """For how many steps (at most `wanted`) a riding ghost is certain not to slip; 0 if that is not even `SHORTEST`.
 
@@ -410,14 +417,18 @@ def certain(
             need += tail[min(int(min(d, APART)), end), 2]
     steps = wanted
     turning = acceleration > 0.0
+    for m in range(count):
+        dx, dy = x - magnets[m, 0], y - (magnets[m, 1] + shift * magnets[m, 3])
+        away[m] = math.sqrt(dx * dx + dy * dy)
     while steps >= SHORTEST:
         force, lift = need, 0.0
         for m in range(count):
             way = steps * pace * (r if turning else magnets[m, 3])
-            dx, dy = x - magnets[m, 0], y - (magnets[m, 1] + shift * magnets[m, 3])
-            bound = min(max(int(math.sqrt(dx * dx + dy * dy) - way), 0), end)
+            bound = min(max(int(away[m] - way), 0), end)
             force += tail[bound, 0]
             lift += tail[bound, 1]
+            if force >= SURE * mu * (weight - lift):
+                break  # both only grow
         if force < SURE * mu * (weight - lift):
             return steps
         steps //= 2
