@@ -142,7 +142,7 @@ def test_barred_moves_end_with_3_and_name_the_rule(capsys, tmp_path, words, brok
         (["relocate", "start", "A", "6", "0"], "1 to 5"),
         (["relocate", "start", "A", "two", "0"], "TUNNEL"),
         (["run", "start", "jump"], "turn cw|ccw"),
-        (["turn", "start", "cw", "--samples", "-1"], "1 to"),
+        (["turn", "start", "cw", "--samples", "-1"], "0 to"),
         (["turn", "start", "cw", "--samples", "many"], "many"),
         (["turn", "start", "cw", "--seed", "x"], "--seed"),
         (["turn", "start", "cw", "--set", "friction.bord=0.2"], "friction.board"),

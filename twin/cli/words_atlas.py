@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Final
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it so
+from twin.cli.words import add_json, command, count, family
+
+if TYPE_CHECKING:
+    from twin.cli.words import Commands
+
+MOST: Final = 10**12
+"""More turns than there are; seeds too."""
 
 
 def add(commands: Commands) -> None:
     """Add `atlas` with its subcommands."""
     text = "run every turn there is, keep the outcomes as a table, and ask it"
-    atlas = commands.add_parser("atlas", help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
-    parts = atlas.add_subparsers(dest="part", metavar="build|query|report", title="parts", required=True)
+    parts = family(commands, "atlas", "build|query|report", text)
     _build(parts)
     _query(parts)
     _report(parts)
 
 
-def _part(parts: Commands, name: str, text: str) -> argparse.ArgumentParser:
-    sub = parts.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
-    sub.set_defaults(handler=("atlas", name))
-    return sub
-
-
 def _build(parts: Commands) -> None:
-    build = _part(parts, "build", "run turns from all positions and slider settings into a folder of Parquet files")
+    build = command(
+        parts,
+        "build",
+        ("atlas", "build"),
+        "run turns from all positions and slider settings into a folder of Parquet files",
+    )
     build.add_argument("--out", metavar="DIR", required=True, help="the folder; must be empty, or --resume")
     build.add_argument("--ghosts", metavar="N", type=int, choices=range(1, 5), required=True, help="1 to 4")
-    build.add_argument("--limit", metavar="K", type=_whole, help="only the first K turns")
-    build.add_argument("--sample", metavar="K", type=_whole, help="K different turns, drawn at random from all")
-    build.add_argument("--seed", metavar="S", type=_seed, default=1, help="of --sample (default 1)")
+    build.add_argument("--limit", metavar="K", type=count(MOST), help="only the first K turns")
+    build.add_argument("--sample", metavar="K", type=count(MOST), help="K different turns, drawn at random from all")
+    build.add_argument("--seed", metavar="S", type=count(MOST, 0), default=1, help="of --sample (default 1)")
     build.add_argument("--flips", action="store_true", help="with sliders turned end for end, too")
     build.add_argument("--resume", action="store_true", help="go on with an atlas that was interrupted")
     build.add_argument(
         "--cluster", metavar="ADDRESS|local", help="run on a Dask cluster: its scheduler's address, or own processes"
     )
     build.add_argument("--machine", metavar="NAME", default="reconstruction", help="a name or a path")
-    build.add_argument("--partition", metavar="K", type=_whole, default=20_000, help="turns per file (default 20,000)")
-    build.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+    build.add_argument(
+        "--partition", metavar="K", type=count(MOST), default=20_000, help="turns per file (default 20,000)"
+    )
+    add_json(build)
 
 
 def _query(parts: Commands) -> None:
-    query = _part(parts, "query", "ask an atlas in SQL, over the view `turns`, or a ready-made question by name")
+    query = command(
+        parts,
+        "query",
+        ("atlas", "query"),
+        "ask an atlas in SQL, over the view `turns`, or a ready-made question by name",
+    )
     query.add_argument("dir", metavar="DIR", nargs="?", help="the atlas")
     query.add_argument("question", metavar='"SQL"|NAME', nargs="?", help="for example safe-spaces")
     query.add_argument("--list", action="store_true", help="list the ready-made questions and the columns of `turns`")
@@ -52,26 +62,8 @@ def _query(parts: Commands) -> None:
 
 
 def _report(parts: Commands) -> None:
-    report = _part(parts, "report", "write a page with heat maps and findings, to be opened in a browser")
+    report = command(
+        parts, "report", ("atlas", "report"), "write a page with heat maps and findings, to be opened in a browser"
+    )
     report.add_argument("dir", metavar="DIR", help="the atlas")
     report.add_argument("--out", metavar="FILE", help="the page (default: report.html in DIR)")
-
-
-def _whole(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 1; got {text!r}")
-    return number
-
-
-def _seed(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"must be a whole number of at least 0; got {text!r}")
-    return number

@@ -1,0 +1,124 @@
+"""Words that several commands share: their options, and how numbers on the command line are read."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it so
+
+MOST_SAMPLES: Final = 1_000_000
+
+
+def command(commands: Commands, name: str, handler: tuple[str, str], text: str) -> argparse.ArgumentParser:
+    """Add a command; `handler` names the module of `twin.cli` and the function that do its work."""
+    sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    sub.set_defaults(handler=handler)
+    return sub
+
+
+def family(commands: Commands, name: str, parts: str, text: str) -> Commands:
+    """Add a command that has commands of its own, such as `atlas build`."""
+    sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+    return sub.add_subparsers(dest="part", metavar=parts, title="parts", required=True)
+
+
+def add_scene(sub: argparse.ArgumentParser) -> None:
+    """SCENE."""
+    sub.add_argument("scene", metavar="SCENE", help="a name (`twin scenes` lists them) or a path")
+
+
+def add_json(sub: argparse.ArgumentParser) -> None:
+    """--json."""
+    sub.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+
+
+def add_machine(sub: argparse.ArgumentParser, text: str = "use this machine instead of the scene's own") -> None:
+    """--machine."""
+    sub.add_argument("--machine", metavar="NAME", help=text)
+
+
+def add_changes(sub: argparse.ArgumentParser) -> None:
+    """--set and --force."""
+    sub.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        dest="changes",
+        action="append",
+        default=[],
+        type=change,
+        help="change a value of the machine, for example friction.board=0.3 (may be repeated)",
+    )
+    sub.add_argument("--force", action="store_true", help="allow values outside their range")
+
+
+def add_seed(sub: argparse.ArgumentParser, of: str) -> None:
+    """--seed; `of` says what it is the seed of."""
+    sub.add_argument("--seed", metavar="S", type=int, default=1, help=f"of {of} (default 1)")
+
+
+def add_samples(sub: argparse.ArgumentParser, text: str) -> None:
+    """--samples, 200 by default, and --seed."""
+    sub.add_argument("--samples", metavar="N", type=count(), default=200, help=text)
+    add_seed(sub, "the varied hands")
+
+
+def add_pictures(sub: argparse.ArgumentParser, text: str) -> None:
+    """--png and --html."""
+    sub.add_argument("--png", metavar="FILE", help=text)
+    sub.add_argument("--html", metavar="FILE", help="write one page with pictures and tables")
+
+
+def count(most: int = MOST_SAMPLES, least: int = 1) -> Callable[[str], int]:
+    """Reads whole numbers between these."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most:,}; got {text!r}")
+        return number
+
+    return read
+
+
+def seconds(text: str) -> float:
+    """Reads a number of seconds above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0.0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0; got {text!r}")
+    return number
+
+
+def change(text: str) -> tuple[str, float]:
+    """Reads KEY=VALUE."""
+    key, equals, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not (key and equals) or not math.isfinite(number):
+        raise argparse.ArgumentTypeError(
+            f"must be KEY=VALUE with a finite number, like friction.board=0.3; got {text!r}"
+        )
+    return key.strip(), number
+
+
+def placing(text: str) -> dict[str, str]:
+    """Reads GHOST=SPACE pairs, set apart by commas."""
+    choice: dict[str, str] = {}
+    for part in text.split(","):
+        ghost, equals, space = part.partition("=")
+        if not (ghost and equals and space) or ghost.strip() in choice:
+            raise argparse.ArgumentTypeError(f"must be like red=c5,blue=a1, each ghost once; got {text!r}")
+        choice[ghost.strip()] = space.strip()
+    return choice

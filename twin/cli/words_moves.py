@@ -1,0 +1,69 @@
+"""The words of the commands that make a move: `turn`, `push`, `drag`, `relocate`, `run`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twin.cli.words import add_changes, add_json, add_machine, add_scene, add_seed, command, count, placing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from twin.cli.words import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the commands to the parser's."""
+    turn = command(commands, "turn", ("act", "turn"), "turn the board by 90° and see what becomes of the ghosts")
+    add_scene(turn)
+    turn.add_argument("direction", metavar="cw|ccw", choices=("cw", "ccw"), help="seen from above")
+    push = command(commands, "push", ("act", "push"), "push a slider by one segment")
+    add_scene(push)
+    push.add_argument("slider", metavar="SLIDER", help="its name, for example A")
+    push.add_argument("direction", metavar="north|south", choices=("north", "south"))
+    drag = command(commands, "drag", ("act", "drag"), "drag a ghost to the next space")
+    add_scene(drag)
+    drag.add_argument("ghost", metavar="GHOST", help="red, yellow, green or blue")
+    drag.add_argument(
+        "direction", metavar="north|east|south|west", choices=("north", "east", "south", "west"), help="of the floor"
+    )
+    relocate = command(commands, "relocate", ("act", "relocate"), "move a slider to another tunnel")
+    add_scene(relocate)
+    relocate.add_argument("slider", metavar="SLIDER")
+    relocate.add_argument("tunnel", metavar="TUNNEL", type=int, help="where it goes: 1 to 5, from the left")
+    relocate.add_argument("offset", metavar="OFFSET", type=int, help="how far north it ends, -2 to 2 segments")
+    relocate.add_argument("--flip", action="store_true", help="turn it end for end on the way")
+    run = command(commands, "run", ("act", "run"), "make several moves one after the other")
+    add_scene(run)
+    run.add_argument("moves", metavar='"MOVE"', nargs="+", help='for example "turn cw" "push A north"')
+    for sub in (turn, push, drag, relocate, run):
+        _act_options(sub)
+
+
+def _act_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--engine",
+        choices=("pymunk", "kernel"),
+        default="pymunk",
+        help="what simulates turns and pushes: the reference (default) or the batch kernel",
+    )
+    sub.add_argument(
+        "--samples",
+        metavar="N",
+        type=count(least=0),
+        help="also try N varied hands: how sure is it? (turn and push: 200 unless --json; 0: none)",
+    )
+    add_seed(sub, "the varied hands")
+    add_json(sub)
+    sub.add_argument("--save", metavar="FILE", help="write the scene afterwards (.toml)")
+    sub.add_argument(
+        "--place", metavar="GHOST=SPACE,…", type=placing, default={}, help="choose among the placements (D4, D5)"
+    )
+    sub.add_argument("--as-is", action="store_true", help="settled ghosts stay where physics left them, off-centre")
+    sub.add_argument("--trace", metavar="FILE", help="write poses, velocities, forces, energies (.csv or .parquet)")
+    sub.add_argument(
+        "--frames", metavar="N", type=count(), default=100, help="frames per second in --trace (default 100; 1000: all)"
+    )
+    sub.add_argument("--record", metavar="FILE", help="write the run, for `twin replay`")
+    add_machine(sub)
+    add_changes(sub)
