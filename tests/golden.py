@@ -108,13 +108,18 @@ def playthrough(name: str) -> str:
     return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
 
 
+def playthrough_file(name: str, folder: Path = FOLDER) -> Path:
+    """Where a scene's playthrough is kept."""
+    return folder / f"{name.replace('/', '-')}.txt"
+
+
 def write_all(folder: Path = FOLDER) -> None:
     """Write all golden files anew, and remove those of scenes that are gone."""
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.txt"):
         old.unlink()
     for name in scene_names():
-        _write(folder / f"{name}.txt", playthrough(name))
+        _write(playthrough_file(name, folder), playthrough(name))
     _write(folder / HASHES.name, _json(hashes()))
     _write(folder / OUTCOMES.name, _json(outcomes()))
 

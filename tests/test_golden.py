@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden import COMMAND, FOLDER, HASHES, OUTCOMES, cases, hashes, playthrough, summary
+from tests.golden import COMMAND, FOLDER, HASHES, OUTCOMES, cases, hashes, playthrough, playthrough_file, summary
 from twin.scene import scene_names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,7 +56,7 @@ def test_every_sure_outcome_is_as_it_was_kept():
 @promised
 @pytest.mark.parametrize("name", scene_names())
 def test_a_playthrough_reads_as_it_was_kept(name):
-    path = FOLDER / f"{name}.txt"
+    path = playthrough_file(name)
     assert path.is_file(), f"{path.name} is missing. Write the golden files anew: {COMMAND}"
     then, now = path.read_text(encoding="utf-8"), playthrough(name)
     difference = "\n".join(difflib.unified_diff(then.splitlines(), now.splitlines(), "kept", "now", lineterm="", n=1))
@@ -65,7 +65,7 @@ def test_a_playthrough_reads_as_it_was_kept(name):
 
 def test_golden_files_are_those_of_the_scenes_and_small():
     """One playthrough per scene, none left over, and little to carry around."""
-    assert sorted(path.stem for path in FOLDER.glob("*.txt")) == scene_names(), HINT
+    assert set(FOLDER.glob("*.txt")) == {playthrough_file(name) for name in scene_names()}, HINT
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < MAX_BYTES
 
 

@@ -79,7 +79,7 @@ def text(name: str) -> str:
 class TestEveryScene:
     def test_is_named_and_told(self, name):
         """It has a name in kebab-case, a title, and says at the top what it is for."""
-        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+        assert re.fullmatch(r"(edge/)?[a-z0-9]+(-[a-z0-9]+)*", name)
         assert scene(name).name == name
         assert scene(name).title not in {"", name}
         assert text(name).startswith("# ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import os
 import tempfile
@@ -27,19 +26,19 @@ def data_folder(*parts: str) -> Path:
 
 
 def shipped(folder: Path) -> list[str]:
-    """Names of the TOML files in a folder, sorted."""
-    return sorted(path.stem for path in folder.glob("*.toml"))
+    """Names of the TOML files in a folder and in those below it (`edge/topples`), sorted."""
+    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.toml"))
 
 
 def find(name: str, folder: Path, kind: str) -> Path:
-    """The file for a name (`start`) or a path (`mine/start.toml`)."""
-    if name.endswith(".toml") or "/" in name or "\\" in name:
+    """The file for a name (`start`, `edge/topples`) or a path (`mine/start.toml`)."""
+    if name.endswith(".toml"):
         return Path(name)
-    path = folder / f"{name}.toml"
-    with contextlib.suppress(OSError, ValueError):  # a name that no file can have
-        if path.is_file():
-            return path
     names = shipped(folder)
+    if name in names:
+        return folder / f"{name}.toml"
+    if "/" in name or "\\" in name:
+        return Path(name)
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(names)}"
     problem = f"no {kind} of this name: {hint}; a path must end in .toml or hold a slash"

@@ -17,14 +17,16 @@ import json
 import math
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.machine import Machine
+
 if TYPE_CHECKING:
-    from twin.machine import Machine
+    from collections.abc import Callable, Sequence
 
 CUTOFF: Final = 90.0
 """Magnets farther apart than this (mm) are taken not to feel each other: below half a percent of a ghost's friction."""
@@ -56,25 +58,26 @@ class Disc:
 class ForceTable:
     """Lateral and vertical force over the squared distance, at 1 T, at s = 0, `SPACING`, 2·`SPACING` … `CUTOFF`²."""
 
-    pull: tuple[float, ...]
+    pull: Sequence[float]
     """Lateral force / distance, µN/mm."""
-    lift: tuple[float, ...]
+    lift: Sequence[float]
     """Vertical force, µN, upwards."""
 
     @cached_property
-    def cells(self) -> tuple[tuple[float, float, float, float], ...]:
+    def cells(self) -> Sequence[tuple[float, float, float, float]]:
         """Pull, its rise, lift and its rise over each step of the table: one look-up where both are wanted."""
         return tuple(
             (p, q - p, a, b - a) for (p, q), (a, b) in zip(pairwise(self.pull), pairwise(self.lift), strict=True)
         )
 
     @cached_property
-    def tails(self) -> tuple[tuple[float, float], ...]:
+    def tails(self) -> Sequence[tuple[float, float]]:
         """The most that the pair can pull sideways, and lift or press, beyond 0, 1, 2 … `CUTOFF` mm; µN."""
-        sideways = [abs(pull) * math.sqrt(k * SPACING) for k, pull in enumerate(self.pull)]
+        # Within a cell, the force is at most the stronger pull at the cell's far end.
+        sideways = [max(abs(p), abs(q)) * math.sqrt((k + 1) * SPACING) for k, (p, q) in enumerate(pairwise(self.pull))]
         pulls = list(accumulate(reversed(sideways), max))[::-1]
         lifts = list(accumulate(map(abs, reversed(self.lift)), max))[::-1]
-        # One cell earlier, since between the table's points the straight line may lie above the later ones.
+        # One cell earlier, since d² may be rounded.
         firsts = [max(int(d * d / SPACING) - 1, 0) for d in range(int(CUTOFF) + 1)]
         return tuple((pulls[k], lifts[k]) for k in firsts)
 
@@ -107,8 +110,24 @@ class ForceTable:
         return tuple(reversed(energies))
 
 
+@dataclass(frozen=True)
+class TabledMachine(Machine):
+    """A machine that brings its force tables along, in place of those of the full computation.
+
+    It equals only machines of its own kind, so that nothing that is kept for one kind is used for the other.
+    """
+
+    tables: Callable[[Machine], tuple[ForceTable, ForceTable]] = field(kw_only=True)
+    """From a machine its tables as `grip_table` and `ghost_table` give them; asked for the values that it has now."""
+
+    def __hash__(self) -> int:
+        return hash((self.fingerprint, self.tables))
+
+
 def grip_table(machine: Machine) -> ForceTable:
     """Force on a ghost's magnet from a gripping magnet of a slider below the board."""
+    if isinstance(machine, TabledMachine):
+        return machine.tables(machine)[0]
     upper = Disc(machine["magnet.ghost_diameter"], machine["magnet.ghost_height"])
     lower = Disc(machine["magnet.slider_diameter"], machine["magnet.slider_height"])
     rise = machine["magnet.gap"] + (upper.height + lower.height) / 2
@@ -117,6 +136,8 @@ def grip_table(machine: Machine) -> ForceTable:
 
 def ghost_table(machine: Machine) -> ForceTable:
     """Force between the magnets of two ghosts, side by side at one height: they repel each other."""
+    if isinstance(machine, TabledMachine):
+        return machine.tables(machine)[1]
     disc = Disc(machine["magnet.ghost_diameter"], machine["magnet.ghost_height"])
     return _scaled(disc, disc, 0.0, machine["magnet.remanence"])
 

@@ -42,8 +42,9 @@ def load_scene(name: str, machine: Machine | None = None) -> Scene:
     0
     """
     path = find(name, data_folder("scenes"), "scene")
+    called = name if name in scene_names() else path.stem
     try:
-        return parse_scene(read_toml(path), path.stem, machine, path.parent)
+        return parse_scene(read_toml(path), called, machine, path.parent)
     except BadInputError as error:
         raise error.within(source=error.source or str(path)) from None
 
