@@ -282,6 +282,11 @@ def test_the_share_of_riding_ghosts_is_told(capsys):
     assert sum(data["riding"]["fates"].values()) == data["riding"]["ghosts"] == 12
 
 
+def test_check_finds_every_scene_as_expected_on_the_kernel_too(capsys):
+    code, data = twin_json(capsys, "check", "--engine", "kernel")
+    assert (code, data["failed"]) == (0, 0)
+
+
 def test_check_ends_with_4_when_a_scene_is_not_as_expected(capsys, tmp_path):
     text = (Path(twin.__file__).parent.parent / "scenes" / "start.toml").read_text(encoding="utf-8")
     target = tmp_path / "wrong.toml"

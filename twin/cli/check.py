@@ -27,7 +27,7 @@ def check(options: Namespace) -> int:
     report = []
     for name in options.scenes or scene_names():
         scene = load_named(name, options)
-        twin = Twin(scene.machine)
+        twin = Twin(scene.machine, options.engine)
         findings = check_scene(
             scene, twin, samples=options.samples, chancy_samples=max(CHANCY_SAMPLES, options.samples), seed=options.seed
         )

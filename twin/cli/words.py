@@ -56,6 +56,16 @@ def add_changes(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--force", action="store_true", help="allow values outside their range")
 
 
+def add_engine(sub: argparse.ArgumentParser) -> None:
+    """--engine."""
+    sub.add_argument(
+        "--engine",
+        choices=("pymunk", "kernel"),
+        default="pymunk",
+        help="what simulates turns and pushes: the reference (default) or the batch kernel",
+    )
+
+
 def add_seed(sub: argparse.ArgumentParser, of: str) -> None:
     """--seed; `of` says what it is the seed of."""
     sub.add_argument("--seed", metavar="S", type=int, default=1, help=f"of {of} (default 1)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.cli.words import add_changes, add_json, add_machine, add_scene, add_seed, command, count
+from twin.cli.words import add_changes, add_engine, add_json, add_machine, add_scene, add_seed, command, count
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -33,6 +33,7 @@ def add(commands: Commands) -> None:
         "--samples", metavar="N", type=count(), default=0, help="expectations must also hold with N varied hands"
     )
     add_seed(check, "the varied hands")
+    add_engine(check)
     add_json(check)
     add_machine(check)
     add_changes(check)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.cli.words import add_changes, add_json, add_machine, add_scene, add_seed, command, count, placing
+from twin.cli.words import add_changes, add_engine, add_json, add_machine, add_scene, add_seed, command, count, placing
 
 if TYPE_CHECKING:
     import argparse
@@ -41,12 +41,7 @@ def add(commands: Commands) -> None:
 
 
 def _act_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--engine",
-        choices=("pymunk", "kernel"),
-        default="pymunk",
-        help="what simulates turns and pushes: the reference (default) or the batch kernel",
-    )
+    add_engine(sub)
     sub.add_argument(
         "--samples",
         metavar="N",
