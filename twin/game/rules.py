@@ -88,10 +88,10 @@ def legal_actions(game: Game, board: Board) -> tuple[Action, ...]:
         return _returns(game, game.searched)
     found: list[Action] = []
     if game.moves < MOVES_A_TURN:
-        found += [move for move in all_moves(game, board.machine) if not board.broken(game.board, move)]
+        found += _allowed_moves(game, board)
     if may_search(game, board.machine):
         found += [Search(deck) for deck in range(1, DECKS + 1) if game.decks[deck - 1]]
-    if _may_stop(game, board.machine):
+    if may_stop(game, board.machine):
         found.append(Stop())
     return tuple(found)
 
@@ -122,11 +122,39 @@ def may_search(game: Game, machine: Machine) -> bool:
     return game.phase == MOVE and card is not None and part_of(card) not in game.parts(game.seat)
 
 
+def may_stop(game: Game, machine: Machine) -> bool:
+    """Whether the player may end the turn without a search (T1, T3, G8)."""
+    if game.phase != MOVE or game.moves == 0:
+        return False
+    return game.moves >= MOVES_A_TURN or game.options.stop_early or may_search(game, machine)
+
+
 def joint(pending: Pending) -> list[dict[str, str]]:
     """All ways to put every ghost on a space of its own."""
     colours = [colour for colour, _ in pending.options]
     ways = product(*(spaces for _, spaces in pending.options))
     return [dict(zip(colours, way, strict=True)) for way in ways if len(set(way)) == len(way)]
+
+
+def _allowed_moves(game: Game, board: Board) -> list[Action]:
+    """The moves of `all_moves` that no rule forbids, in its order.
+
+    C1 and C2 ask which tunnels a slider leaves and enters, and C3 holds for every offset that is listed: so one
+    relocation speaks for all with the same slider and tunnel.
+    """
+    verdicts: dict[tuple[str, int], bool] = {}
+    found: list[Action] = []
+    for move in all_moves(game, board.machine):
+        if isinstance(move, Relocate):
+            way = (move.slider, move.tunnel)
+            if way not in verdicts:
+                verdicts[way] = not board.broken(game.board, move)
+            allowed = verdicts[way]
+        else:
+            allowed = not board.broken(game.board, move)
+        if allowed:
+            found.append(move)
+    return found
 
 
 def _move(game: Game, move: Move, board: Board) -> tuple[Game, Event]:
@@ -154,14 +182,16 @@ def _put(game: Game, action: Put, board: Board) -> tuple[Game, Event]:
     options = dict(game.pending.options)
     if action.ghost not in options:
         raise BarredMoveError(f"{action.ghost} does not play", ("S1",))
+    allowed = sorted({way[action.ghost] for way in joint(game.pending)})
+    if action.space not in allowed:
+        fallen = "D5" if set(options[action.ghost]) <= set(board.machine.castle.corners.values()) else "D4"
+        raise BarredMoveError(f"{action.ghost} can be put on {' or '.join(allowed)}, not on {action.space}", (fallen,))
+    if len(allowed) == 1:
+        raise BarredMoveError(f"{action.ghost} stands on {action.space}: there is nothing to choose", ("D4",))
     narrowed = replace(
         game.pending,
         options=tuple((c, (action.space,) if c == action.ghost else spaces) for c, spaces in game.pending.options),
     )
-    if action.space not in options[action.ghost] or not joint(narrowed):
-        fallen = "D5" if set(options[action.ghost]) <= set(board.machine.castle.corners.values()) else "D4"
-        allowed = sorted({way[action.ghost] for way in joint(game.pending)})
-        raise BarredMoveError(f"{action.ghost} can be put on {' or '.join(allowed)}, not on {action.space}", (fallen,))
     after = _placed(replace(game, pending=narrowed), board)
     return after, Event(game.seat, action, ended=after.turn != game.turn or after.is_over)
 
@@ -171,11 +201,17 @@ def _placed(game: Game, board: Board) -> Game:
     pending = game.pending
     if pending is None:
         return game
-    ways = joint(pending)
-    if len(ways) > 1:
-        return game
-    state = State(pending.orientation, game.board.ghosts, pending.sliders).on_spaces(ways[0], board.machine.space)
-    state = State.of(pending.orientation, state.places | dict(pending.still), pending.sliders)
+    if any(len(spaces) > 1 for _, spaces in pending.options):
+        ways = joint(pending)
+        if len(ways) > 1:
+            return game
+    else:
+        ways = [{colour: spaces[0] for colour, spaces in pending.options}]
+    if len(pending.still) == len(ways[0]):
+        state = State(pending.orientation, pending.still, pending.sliders)
+    else:
+        state = State(pending.orientation, game.board.ghosts, pending.sliders).on_spaces(ways[0], board.machine.space)
+        state = State.of(pending.orientation, state.places | dict(pending.still), pending.sliders)
     after = replace(game, board=state, pending=None, phase=MOVE)
     if after.moves >= MOVES_A_TURN and not may_search(after, board.machine):
         return after.ends_turn()  # T5
@@ -248,18 +284,12 @@ def _give_back(game: Game, action: GiveBack) -> tuple[Game, Event]:
     return after, Event(game.seat, action, ended=True)
 
 
-def _may_stop(game: Game, machine: Machine) -> bool:
-    if game.phase != MOVE or game.moves == 0:
-        return False
-    return game.moves >= MOVES_A_TURN or game.options.stop_early or may_search(game, machine)
-
-
 def _stop(game: Game, board: Board) -> tuple[Game, Event]:
     if game.phase != MOVE:
         raise BarredMoveError("something must be chosen first", ("D4" if game.phase == PLACE else "Q5",))
     if game.moves == 0:
         raise BarredMoveError("a turn has at least one move, unless it begins with a search", ("T1", "T4"))
-    if not _may_stop(game, board.machine):
+    if not may_stop(game, board.machine):
         raise BarredMoveError("here a turn may be cut short only for a search", ("T3",))
     return game.ends_turn(), Event(game.seat, Stop(), ended=True)
 

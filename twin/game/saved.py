@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from twin.castle import GARMENT_CODES
 from twin.errors import BadInputError
 from twin.game.cards import DECKS, back_on_top
+from twin.game.rules import joint
 from twin.game.state import PHASES, RETURN, Game, Options, Pending
+from twin.grid import STANDING_SPACES
 from twin.quantities import is_number
 from twin.state import Slider, State, validate_state
 
@@ -172,3 +174,13 @@ def _check(game: Game, machine: Machine) -> None:
     for field, wrong in problems.items():
         if wrong:
             raise BadInputError("cannot be so in any game", field=field)
+    if game.pending is not None:
+        _check_pending(game, game.pending)
+
+
+def _check_pending(game: Game, pending: Pending) -> None:
+    """Refuse placings that no move can leave: a choice there must be, of real spaces, for the ghosts in play."""
+    options = dict(pending.options)
+    known = all(space in STANDING_SPACES for spaces in options.values() for space in spaces)
+    if set(options) != set(game.options.players) or not known or len(joint(pending)) < 2:
+        raise BadInputError("cannot be so in any game", field="pending")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,25 +11,28 @@ import numpy as np
 from twin.drive import relocated
 from twin.engine import KERNEL, Twin
 from twin.expectation import FATES
+from twin.game.calm import all_centred, is_calm, surely_dragged
 from twin.game.rules import Happening
 from twin.game.state import EXACT, Pending
-from twin.grid import CORNERS, to_floor
+from twin.grid import CORNERS, SPACES, to_floor
 from twin.hand import NOMINAL, varied_hand
-from twin.legality import judge
+from twin.legality import judge, standing_on
 from twin.many import simulate_many
-from twin.moves import Push, Relocate, Turn
-from twin.state import covers
+from twin.moves import Drag, Push, Relocate, Turn
+from twin.starts import shifted
+from twin.state import COLOURS, MAX_OFFSET, State, covers
 from twin.stillness import stays_put
 
 if TYPE_CHECKING:
     from twin.engine import Outcome
     from twin.game.state import Game
+    from twin.hand import Hand
     from twin.machine import Machine
     from twin.moves import Move
-    from twin.state import State
+    from twin.state import Slider
 
 _REMEMBERED = 4096
-"""Pushes whose B6 is kept in mind; a game asks about the same ones again and again."""
+"""Positions whose pushes (B6) or free corridors (C) are kept in mind; a game asks about the same ones again."""
 
 
 class Table:
@@ -38,21 +42,59 @@ class Table:
         self.machine = machine
         self.twin = Twin(machine, engine)
         self._off = lru_cache(maxsize=_REMEMBERED)(self._pushed_off)
+        self._clear = lru_cache(maxsize=_REMEMBERED)(self._clear_tunnels)
+        self._asked: tuple[State, Push, bool] | None = None
 
     def broken(self, state: State, move: Move) -> tuple[str, ...]:
         """Numbers of the rules that forbid a move; B6 by simulating the push with the nominal hand."""
+        if isinstance(move, Relocate) and move.tunnel in self.free_tunnels(state):
+            leaves = state.slider(move.slider).tunnel
+            if leaves in self.clear_tunnels(state) and abs(move.offset) <= MAX_OFFSET:
+                return ()
         verdict = judge(state, move, self.machine)
-        if isinstance(move, Push) and verdict.feasible and move in self._off(state):
+        if isinstance(move, Push) and verdict.feasible and self._takes_off(state, move):
             return tuple(sorted({*verdict.broken, "B6"}))
         return verdict.broken
+
+    def clear_tunnels(self, state: State) -> tuple[int, ...]:
+        """Tunnels on whose corridor nobody stands (C1, C2)."""
+        return self._clear(State(state.orientation, state.ghosts, ()))
+
+    def free_tunnels(self, state: State) -> list[int]:
+        """Tunnels that a slider may enter: nobody stands on their corridor, and none is in them (C2)."""
+        taken = {slider.tunnel for slider in state.sliders}
+        return [tunnel for tunnel in self.clear_tunnels(state) if tunnel not in taken]
+
+    def open_relocations(self, state: State) -> list[tuple[str, int]]:
+        """Sliders and the tunnels that they may be moved to, at any offset, either way round (C1 to C3, G5)."""
+        clear, free = self.clear_tunnels(state), self.free_tunnels(state)
+        leaving = sorted(slider.name for slider in state.sliders if slider.tunnel in clear)
+        return [(slider, tunnel) for slider in leaving for tunnel in free]
+
+    def bars_push(self, state: State, push: Push) -> bool:
+        """Whether B6 forbids one push that B5 allows; the other pushes are not asked for, which `broken` would do."""
+        if self.twin.engine != KERNEL:
+            return self._takes_off(state, push)
+        from twin.kernel.batch import simulate_jobs
+        from twin.kernel.jobs import encode
+        from twin.kernel.laws import laws
+
+        jobs, _ = encode(self.machine, [state], [push])
+        barred = bool(simulate_jobs(laws(self.machine), jobs).fallen.any())
+        self._asked = (state, push, barred)  # whoever asks makes this push next, or another
+        return barred
 
     def happen(self, state: State, move: Move, game: Game) -> Happening:
         """Let a move happen, by the hand that the game's chance draws next."""
         hand = NOMINAL
         if game.options.hand != EXACT and isinstance(move, Turn | Push):
             hand = varied_hand(self.machine, len(state.ghosts), game.options.seed, game.chance)
-        if isinstance(move, Relocate) and stays_put(state, move, self.machine):
+        if isinstance(move, Relocate) and self._leaves_alone(state, move):
             return _nothing_moved(state, move, self.machine)
+        if self.twin.engine == KERNEL and not game.options.as_is:
+            known = self._seen_at_once(state, move, hand)
+            if known is not None:
+                return known
         outcome = self.twin.act(state, move, hand, sensitivity=False)
         return Happening(
             pending=pending(outcome, as_is=game.options.as_is),
@@ -60,6 +102,54 @@ class Table:
             walls=tuple((colour, len(ghost.walls)) for colour, ghost in outcome.ghosts),
             conflict=outcome.landing.conflict,
         )
+
+    def _seen_at_once(self, state: State, move: Move, hand: Hand) -> Happening | None:
+        """What `Twin.act` would tell, without the parts that a game has no use for; None where it takes the long way.
+
+        The long way is for conflicts, whose fallback needs exact places, and for drags that are no matter of course.
+        """
+        if isinstance(move, Drag):
+            return surely_dragged(state, move, self.machine)
+        if not isinstance(move, Turn | Push):
+            return None
+        # One job at a time: the arrays of `simulate_many` would take longer to set up than the kernel takes to run.
+        from twin.kernel.batch import simulate_jobs
+        from twin.kernel.jobs import encode
+        from twin.kernel.laws import laws
+        from twin.kernel.reading import read_batch
+
+        own = laws(self.machine)
+        found, unshifted = shifted(state, hand, self.machine), replace(hand, shifts=())
+        jobs, colours = encode(self.machine, [found], [move], [unshifted])
+        results = simulate_jobs(own, jobs)
+        reading = read_batch(own, jobs, results)
+        if reading.placements[0] == 0:
+            return None
+        orientation, sliders = driven(state, move)
+        options, fates, walls = [], [], []
+        where = {COLOURS[c]: i for i, c in enumerate(colours[0].tolist()) if c >= 0}
+        for colour in state.colours:
+            i = where[colour]
+            fallen, covered = results.fallen[0, i], reading.covers[0, i].tolist()
+            options.append((colour, CORNERS if fallen else tuple(SPACES[k] for k in covered if k >= 0)))
+            fates.append((colour, FATES[reading.fate[0, i]]))
+            walls.append((colour, min(int(results.walls[0, i, 0]), results.walls.shape[2] - 1)))
+        return Happening(Pending(orientation, sliders, tuple(options)), tuple(fates), tuple(walls), conflict=False)
+
+    def _leaves_alone(self, state: State, move: Relocate) -> bool:
+        """Whether an allowed relocation certainly moves nobody."""
+        calm = is_calm(self.machine) and all_centred(state, self.machine)
+        return calm or stays_put(state, move, self.machine)
+
+    def _clear_tunnels(self, ghosts: State) -> tuple[int, ...]:
+        tunnels = range(1, len(self.machine.tunnels) + 1)
+        return tuple(tunnel for tunnel in tunnels if not standing_on(tunnel, ghosts, self.machine))
+
+    def _takes_off(self, state: State, push: Push) -> bool:
+        """Whether a push takes a ghost off the board with the nominal hand."""
+        if self._asked is not None and self._asked[1] == push and self._asked[0] == state:
+            return self._asked[2]
+        return push in self._off(state)
 
     def _pushed_off(self, state: State) -> frozenset[Push]:
         """The pushes that would take a ghost off the board here, all asked for at once."""
@@ -72,14 +162,21 @@ class Table:
         return frozenset(push for push, fell in zip(possible, falls, strict=True) if fell)
 
 
+def driven(state: State, move: Turn | Push) -> tuple[int, tuple[Slider, ...]]:
+    """Orientation and sliders after a turn or a push, whatever the ghosts do."""
+    if isinstance(move, Turn):
+        return (state.orientation + move.quarter) % 4, state.sliders
+    old = state.slider(move.slider)
+    return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders
+
+
 def _nothing_moved(state: State, move: Relocate, machine: Machine) -> Happening:
     """A relocation that leaves every ghost where it is."""
     after = state.with_slider(relocated(state, move))
     options = tuple((colour, covers(state, colour, machine)) for colour in state.colours)
-    still = tuple((colour, place) for colour, place in state.ghosts)
     fates = tuple((colour, "stayed") for colour in state.colours)
     return Happening(
-        Pending(state.orientation, after.sliders, tuple((c, spaces[:1]) for c, spaces in options), still),
+        Pending(state.orientation, after.sliders, tuple((c, spaces[:1]) for c, spaces in options), state.ghosts),
         fates=fates,
         walls=tuple((colour, 0) for colour in state.colours),
         conflict=False,

@@ -1,0 +1,248 @@
+"""The command `play`: the whole game at one terminal, or from a script."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from twin.cli.output import announce_compiling, paint_for
+from twin.engine import KERNEL
+from twin.errors import BadInputError
+from twin.game.state import VARIED, Options, new_game
+from twin.game.table import Table
+from twin.library import write_whole
+from twin.machine import load_machine
+from twin.play.catalogue import language_of, load_catalogue
+from twin.play.conversation import ENDED, QUIT, Conversation
+from twin.play.record import is_record, parse_record, record_text, replay
+from twin.play.save import parse_json, parse_saved, read_text, save
+from twin.play.session import Seats, Session, parse_seats
+from twin.reports.game_screen import GameScreen
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Collection, Sequence
+
+    from twin.game.bots import Bot
+    from twin.machine import Machine
+    from twin.play.catalogue import Catalogue
+
+DEFAULT_PLAYERS: Final = "red=human,blue=greedy"
+SETTLED: Final = ("seed", "hand", "machine", "casual", "wandering_decks", "strict_stop", "as_is", "max_turns")
+"""Options of a new game; a resumed one has them already."""
+CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
+"""Wipes the screen and what could be scrolled back to."""
+
+
+def play(options: Namespace) -> int:
+    """`twin play --players red=human,blue=planner`: exit code 0 however the table is left, but see Ctrl-C."""
+    catalogue = load_catalogue(options.language or language_of(os.environ))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal without ü shows ? instead, and the game goes on
+    terminal = Screen(options.script)
+    session, seats, table, engine = _begin(options, catalogue, terminal)
+    terminal.screen = GameScreen(
+        table.machine, seats, catalogue, paint_for(sys.stdout), boxes=_shows_boxes(sys.stdout.encoding)
+    )
+    announce_compiling()
+
+    def keep(current: Session, name: str) -> str | None:
+        own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
+        if not name and not own:
+            return None
+        target = name or own[0]
+        if target not in own and Path(target).exists():
+            raise BadInputError(catalogue("told.exists", file=target))
+        save(Path(target), current, seats, table.machine)
+        return str(target)
+
+    talk = Conversation(session, seats, table, catalogue, terminal, _bots(seats, table, session, options.budget), keep)
+    try:
+        ending = talk.run()
+        _keep_at_end(options.save, talk.session, seats, table.machine)
+        if ending == ENDED and options.script is not None:
+            terminal.say(catalogue("told.script_end"))
+        elif ending in {ENDED, QUIT}:
+            terminal.say(catalogue("told.bye"))
+        elif terminal.left_over:
+            print(catalogue("told.script_rest", count=terminal.left_over), file=sys.stderr)
+    except (KeyboardInterrupt, OSError):  # Ctrl-C, or a terminal that has gone away
+        _keep_at_end(options.save, talk.session, seats, table.machine)
+        raise
+    finally:
+        if options.record is not None:
+            write_whole(Path(options.record), record_text(talk.session, seats, table.machine, engine))
+    return 0
+
+
+class Screen:
+    """The real terminal: asks the keyboard, the pipe or the script, and writes to the screen or the pipe."""
+
+    def __init__(self, script: str | None) -> None:
+        self.source = script
+        self.live = script is None and sys.stdin.isatty() and sys.stdout.isatty()
+        self.screen: GameScreen | None = None
+        self.from_record = False
+        text = "" if script is None else read_text(Path(script))
+        lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
+        self._waiting = [(number, line) for number, line in lines if line]
+        self._line = 0
+
+    @property
+    def left_over(self) -> int:
+        """Lines of the script that nobody has asked for."""
+        return len(self._waiting)
+
+    def ask(self, prompt: str) -> str:
+        """The next line; what does not come from a keyboard is shown beside the prompt."""
+        if self.live:
+            return input(prompt)
+        if self.source is None:
+            line = sys.stdin.readline()
+            if not line:
+                raise EOFError
+        elif self._waiting:
+            self._line, line = self._waiting.pop(0)
+        else:
+            raise EOFError
+        print(prompt + line.strip())
+        return line
+
+    def say(self, text: str) -> None:
+        """A line."""
+        print(text)
+
+    def frame(self, session: Session, story: Sequence[str]) -> None:
+        """The table, on a fresh screen or under what was printed before."""
+        if self.screen is None:
+            return
+        print("\x1b[2J\x1b[H" if self.live else "", end="" if self.live else "\n")
+        for line in self.screen.lines(session.game, story, casual=session.casual):
+            print(line)
+
+    def clear(self) -> None:
+        """Wipe a real screen; a pipe has nothing to wipe."""
+        if self.live:
+            print(CLEAR, end="", flush=True)
+
+    def where(self) -> str:
+        """The script and its line."""
+        return f"{self.source}, line {self._line}"
+
+
+def _begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[Session, Seats, Table, str]:
+    """The session to play, a new one or an old one; with everything checked before anything is written."""
+    _check_targets(options)
+    if options.resume is not None:
+        return _resumed(options, terminal)
+    seats = _asked(catalogue, terminal) if options.players is None else _seats(options.players)
+    machine = load_machine(options.machine or "reconstruction")
+    settings = Options(
+        players=seats.colours,
+        seed=1 if options.seed is None else options.seed,
+        hand=options.hand or VARIED,
+        stop_early=not options.strict_stop,
+        wandering_decks=bool(options.wandering_decks),
+        as_is=bool(options.as_is),
+        max_turns=400 if options.max_turns is None else options.max_turns,
+    )
+    engine = options.engine or KERNEL
+    return Session(new_game(machine, settings), casual=bool(options.casual)), seats, Table(machine, engine), engine
+
+
+def _check_targets(options: Namespace) -> None:
+    """Refuse files that cannot be written, or that hold something else, before anybody has played for an hour."""
+    for name in (options.save, options.record):
+        if name is None:
+            continue
+        path = Path(name)
+        if not path.parent.is_dir():
+            raise BadInputError("cannot be written: there is no such folder", source=name)
+        own = name == options.resume or options.force
+        if path.exists() and not own and not (name == options.record and is_record(read_text(path))):
+            raise BadInputError("there is a file already; give another name, --resume it, or --force", source=name)
+
+
+def _asked(catalogue: Catalogue, terminal: Screen) -> Seats:
+    """Who plays: asked until it can be understood if people are there, else the default."""
+    while terminal.live:
+        try:
+            return _seats(input(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip() or DEFAULT_PLAYERS)
+        except BadInputError as error:
+            terminal.say(str(error))
+        except EOFError:
+            break
+    return _seats(DEFAULT_PLAYERS)
+
+
+def _resumed(options: Namespace, terminal: Screen) -> tuple[Session, Seats, Table, str]:
+    for name in SETTLED:
+        if getattr(options, name) is not None:
+            problem = "is settled already in a game that is resumed"
+            raise BadInputError(problem, field=f"--{name.replace('_', '-')}")
+    path = Path(options.resume)
+    text = read_text(path)
+    names = _bot_names()
+    try:
+        if is_record(text):
+            record = parse_record(text, names)
+            saved, engine = record.start, options.engine or record.engine
+            table = Table(saved.machine, engine)
+            session = replay(record, table)
+            terminal.from_record = True
+        else:
+            saved, engine = parse_saved(parse_json(text), names), options.engine or KERNEL
+            table = Table(saved.machine, engine)
+            session = Session(saved.game, casual=saved.casual)
+    except BadInputError as error:
+        raise error.within(source=str(path)) from None
+    seats = saved.seats if options.players is None else _seats(options.players)
+    if seats.colours != saved.seats.colours:
+        raise BadInputError(f"must be {', '.join(saved.seats.colours)}, as in the saved game", field="--players")
+    return session, seats, table, engine
+
+
+def _seats(text: str) -> Seats:
+    try:
+        return parse_seats(text, _bot_names())
+    except BadInputError as error:
+        raise error.within(field="--players") from None
+
+
+def _bot_names() -> Collection[str]:
+    from twin.game.bots import NAMES
+
+    return NAMES
+
+
+def _bots(seats: Seats, table: Table, session: Session, budget: float) -> dict[str, Bot]:
+    """Each bot with a seed of its own, so that two of a kind do not think alike.
+
+    A planner's budget stands for a number of simulated moves and not for the clock, so that games can be repeated.
+    """
+    if not seats.bots:
+        return {}
+    from twin.game.bots import make_bot
+
+    seed = session.start.options.seed
+    return {
+        colour: make_bot(name, table, seed * len(seats.colours) + seats.colours.index(colour), budget / 1000.0)
+        for colour, name in seats.bots.items()
+    }
+
+
+def _keep_at_end(name: str | None, session: Session, seats: Seats, machine: Machine) -> None:
+    if name is not None:
+        save(Path(name), session, seats, machine)
+
+
+def _shows_boxes(encoding: str | None) -> bool:
+    """Whether a stream can show the lines that walls are drawn with."""
+    try:
+        "─│┼".encode(encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True

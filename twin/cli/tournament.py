@@ -1,0 +1,69 @@
+"""The command `tournament`: bots against each other, in parallel, with intervals."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from twin.cli.output import Progress, announce_compiling, heading, print_json
+from twin.game.tournament import Standing, Tournament, hold
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+def tournament(options: Namespace) -> int:
+    """`twin tournament planner greedy --games 200`."""
+    what = Tournament(
+        bots=tuple(options.bots),
+        games=options.games,
+        seed=options.seed,
+        budget=options.budget / 1000.0,
+        nodes=options.nodes,
+        hand=options.hand,
+        max_turns=options.max_turns,
+        machine=options.machine,
+    )
+    announce_compiling()
+    workers = options.workers or os.cpu_count() or 1
+    standing = hold(what, workers, clock=time.perf_counter, progress=Progress(what.games, "games"))
+    if options.json:
+        print_json(standing_json(standing))
+    else:
+        _told(standing)
+    return 0
+
+
+def standing_json(standing: Standing) -> dict[str, Any]:
+    """A tournament as JSON; `interval` is of the first bot's share of all games."""
+    what = standing.tournament
+    return {
+        "games": len(standing.results),
+        "wins": standing.wins,
+        "unfinished": standing.unfinished,
+        "interval": [round(bound, 4) for bound in standing.interval()],
+        "turns": {name: round(value, 2) for name, value in standing.turns().items()},
+        "seed": what.seed,
+        "budget_ms": round(1000 * what.budget) if what.nodes is None else None,
+        "nodes": what.nodes,
+        "reproducible": standing.is_reproducible,
+    }
+
+
+def _told(standing: Standing) -> None:
+    """A table for people."""
+    what, games = standing.tournament, len(standing.results)
+    heading(f"{games} games, {what.hand} hands, seats changed round, seed {what.seed}")
+    width = max(len("unfinished"), *(len(label) for label in what.labels))
+    print(f"  {'bot':<{width}}  {'wins':>5}  {'share':>6}  95 % interval")
+    for n, (label, wins) in enumerate(standing.wins.items()):
+        low, high = standing.interval(n)
+        print(f"  {label:<{width}}  {wins:>5}  {100 * wins / games:>5.1f}%  {100 * low:.1f} to {100 * high:.1f} %")
+    print(f"  {'unfinished':<{width}}  {standing.unfinished:>5}  {100 * standing.unfinished / games:>5.1f}%")
+    turns = standing.turns()
+    print(
+        f"turns a game: {turns['mean']:.1f} on average, half within {turns['p50']:.0f}, 90 % within {turns['p90']:.0f}"
+    )
+    if not standing.is_reproducible:
+        print("a planner by the clock plays differently each time; --nodes N makes it repeatable")

@@ -1,0 +1,107 @@
+"""Records: how a game began and every action since, one JSON object a line, so that it can be played again.
+
+A record holds everything, the hidden cards too: it is a file for afterwards, not for the table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.engine import ENGINES
+from twin.errors import BadInputError, TwinError
+from twin.game.actions import parse_action
+from twin.game.saved import dumps
+from twin.play.save import Saved, parse_json, parse_saved, saved_json
+from twin.play.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from twin.game.rules import Board
+    from twin.game.state import Game
+    from twin.machine import Machine
+    from twin.play.session import Seats
+
+KIND: Final = "twin play record"
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a record holds."""
+
+    start: Saved
+    engine: str
+    actions: tuple[str, ...]
+    digest: str | None
+    """Of the last game; None in a record that was cut off."""
+
+
+def digest(game: Game) -> str:
+    """A short name for a game: equal for equal games."""
+    return hashlib.sha256(dumps(game).encode()).hexdigest()[:16]
+
+
+def record_text(session: Session, seats: Seats, machine: Machine, engine: str) -> str:
+    """A record of a session, line by line: the beginning, the actions, the end."""
+    start = saved_json(session.start, seats, machine, casual=session.casual)
+    lines: list[dict[str, Any]] = [{"kind": KIND, "schema": SCHEMA, "engine": engine, "start": start}]
+    lines += [{"turn": step.before.turn, "player": step.player, "action": str(step.action)} for step in session.steps]
+    game = session.game
+    winner = None if game.winner is None else game.options.players[game.winner]
+    lines.append({"over": game.is_over, "winner": winner, "digest": digest(game)})
+    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+
+
+def is_record(text: str) -> bool:
+    """Whether a text begins like a record."""
+    return text.startswith(f'{{"kind":"{KIND}"')
+
+
+def parse_record(text: str, bots: Collection[str]) -> Record:
+    """Read a record; `BadInputError` names the line that is wrong."""
+    head, *lines = text.splitlines()
+    data = _line(head, 1)
+    if data.get("schema") != SCHEMA or data.get("engine") not in ENGINES:
+        raise BadInputError(f"must be of schema {SCHEMA}, by one of {', '.join(ENGINES)}", field="line 1")
+    try:
+        start = parse_saved(data.get("start"), bots)
+    except BadInputError as error:
+        raise error.within(field="line 1") from None
+    actions: list[str] = []
+    ending: str | None = None
+    for number, line in enumerate(lines, 2):
+        entry = _line(line, number)
+        if isinstance(entry.get("digest"), str) and number == len(lines) + 1:
+            ending = entry["digest"]
+        elif isinstance(entry.get("action"), str):
+            actions.append(entry["action"])
+        else:
+            raise BadInputError("must be an action, or the end in the last line", field=f"line {number}")
+    return Record(start, str(data["engine"]), tuple(actions), ending)
+
+
+def replay(record: Record, board: Board) -> Session:
+    """Play a record again; `BadInputError` if it does not go as it went."""
+    session = Session(record.start.game, casual=record.start.casual)
+    for number, text in enumerate(record.actions, 2):
+        try:
+            session = session.act(parse_action(text), board)
+        except TwinError as error:
+            raise BadInputError(f"{text[:60]}: {error}", field=f"line {number}") from None
+    if record.digest is not None and digest(session.game) != record.digest:
+        raise BadInputError("does not end as it was recorded: another engine, or another version of it?")
+    return session
+
+
+def _line(text: str, number: int) -> dict[str, Any]:
+    try:
+        data = parse_json(text)
+    except BadInputError as error:
+        raise error.within(field=f"line {number}") from None
+    if not isinstance(data, dict):
+        raise BadInputError("must be a JSON object", field=f"line {number}")
+    return data

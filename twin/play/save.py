@@ -1,0 +1,89 @@
+"""Saved games of the table: the file of `twin game`, with who plays and how; read with care."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.errors import BadInputError
+from twin.game.saved import game_json, parse_game
+from twin.library import MAX_BYTES, write_whole
+from twin.machine import load_machine
+from twin.play.session import HUMAN, Seats, parse_seats
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from twin.game.state import Game
+    from twin.machine import Machine
+    from twin.play.session import Session
+
+EXTRA: Final = "play"
+"""The key for what `twin game` does not know of; a file that it has written has none."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a file holds."""
+
+    game: Game
+    machine: Machine
+    seats: Seats
+    casual: bool
+
+
+def save(path: Path, session: Session, seats: Seats, machine: Machine) -> None:
+    """Write the game as it stands, wholly or not at all; steps that led here are not kept."""
+    data = saved_json(session.game, seats, machine, casual=session.casual)
+    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def saved_json(game: Game, seats: Seats, machine: Machine, *, casual: bool) -> dict[str, Any]:
+    """A game with its machine and its players; hidden cards and all."""
+    extra = {"seats": dict(seats.players), "casual": casual}
+    return game_json(game) | {"machine": machine.path or machine.name, EXTRA: extra}
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that somebody names; `BadInputError` if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        raise BadInputError(f"cannot be read: {reason}", source=str(path)) from None
+    if len(raw) > MAX_BYTES:
+        raise BadInputError(f"must be at most {MAX_BYTES:,} bytes", source=str(path))
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"must be UTF-8 text; byte {error.start} is not", source=str(path)) from None
+
+
+def parse_json(text: str) -> object:
+    """A JSON value, or a `BadInputError`."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"must be JSON: {error}"[:200]) from None
+
+
+def parse_saved(data: object, bots: Collection[str]) -> Saved:
+    """A saved game from its JSON; whatever cannot be is refused with the field that is wrong."""
+    if not isinstance(data, dict) or not isinstance(data.get("machine"), str):
+        raise BadInputError("must be a saved game with its machine's name", field="machine")
+    machine = load_machine(data["machine"])
+    game = parse_game(data, machine)
+    extra = data.get(EXTRA, {"seats": dict.fromkeys(game.options.players, HUMAN), "casual": False})
+    try:
+        seats = parse_seats(",".join(f"{colour}={who}" for colour, who in extra["seats"].items()), bots)
+        casual = extra["casual"]
+    except (KeyError, TypeError, AttributeError):
+        raise BadInputError("must tell who plays, in `seats`, and whether `casual`", field=EXTRA) from None
+    except BadInputError as error:
+        raise error.within(field=f"{EXTRA}.seats") from None
+    if seats.colours != game.options.players or not isinstance(casual, bool):
+        raise BadInputError("must fit the players of the game", field=EXTRA)
+    return Saved(game, machine, seats, casual)
