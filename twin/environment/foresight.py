@@ -1,0 +1,144 @@
+"""A board that has been asked for many moves at once: turns, pushes and B6 of many games in one run of the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from twin.engine import KERNEL
+from twin.game.rules import Happening
+from twin.game.state import EXACT, Pending
+from twin.grid import CORNERS
+from twin.hand import NOMINAL, varied_hand
+from twin.legality import judge
+from twin.many import simulate_many
+from twin.moves import Push, Turn
+from twin.starts import shifted
+from twin.state import MAX_OFFSET
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from twin.game.state import Game
+    from twin.game.table import Table
+    from twin.hand import Hand
+    from twin.machine import Machine
+    from twin.many import Outcomes
+    from twin.moves import Move
+    from twin.state import Slider, State
+
+    Question = tuple[State, Turn | Push, int, int]
+    """A move, and the seed and the number of the hand that makes it."""
+
+
+class Foresight:
+    """The same answers as the table gives one by one, thought out beforehand for many games.
+
+    What was not asked for beforehand is left to the table, and so are conflicts, ghosts that stay off-centre (G7) and
+    the reference engine.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.machine: Machine = table.machine
+        self._happenings: dict[Question, Happening] = {}
+        self._falls: dict[State, frozenset[Push]] = {}
+
+    def ask_moves(self, games: Sequence[Game], moves: Sequence[Move]) -> None:
+        """Find out what comes of one move in each game; earlier answers are forgotten."""
+        self._happenings = {}
+        if self.table.twin.engine != KERNEL:
+            return
+        asked = [
+            (game, move)
+            for game, move in zip(games, moves, strict=True)
+            if isinstance(move, Turn | Push) and not game.options.as_is and self._can(game.board, move)
+        ]
+        if not asked:
+            return
+        hands = [self._hand(game) for game, _ in asked]
+        outcomes = simulate_many(
+            [shifted(game.board, hand, self.machine) for (game, _), hand in zip(asked, hands, strict=True)],
+            [move for _, move in asked],
+            machine=self.machine,
+            hands=[replace(hand, shifts=()) for hand in hands],
+        )
+        for n, (game, move) in enumerate(asked):
+            if outcomes.placements[n] > 0:
+                self._happenings[_question(game, move)] = _happening(outcomes, n, game.board, move)
+
+    def ask_pushes(self, states: Sequence[State]) -> None:
+        """Find out which pushes B6 forbids in each position; answers about other positions are forgotten."""
+        old, self._falls = self._falls, {}
+        new = []
+        for state in states:
+            if state in old:
+                self._falls[state] = old[state]
+            elif self.table.twin.engine == KERNEL:
+                new.append(state)
+        asked = [
+            (state, push)
+            for state in dict.fromkeys(new)
+            for push in (Push(s.name, d) for s in state.sliders for d in ("north", "south"))
+            if self._can(state, push)
+        ]
+        falls: dict[State, set[Push]] = {state: set() for state in new}
+        if asked:
+            from twin.kernel.batch import simulate_jobs
+            from twin.kernel.jobs import encode
+            from twin.kernel.laws import laws
+
+            # Who falls is known before the outcomes are read, and reading takes as long as the runs.
+            jobs, _ = encode(self.machine, [state for state, _ in asked], [push for _, push in asked])
+            fallen = simulate_jobs(laws(self.machine), jobs).fallen
+            for (state, push), fell in zip(asked, fallen, strict=True):
+                if fell.any():
+                    falls[state].add(push)
+        self._falls |= {state: frozenset(pushes) for state, pushes in falls.items()}
+
+    def broken(self, state: State, move: Move) -> tuple[str, ...]:
+        """Numbers of the rules that forbid a move."""
+        if not isinstance(move, Push) or state not in self._falls:
+            return self.table.broken(state, move)
+        broken = judge(state, move, self.machine).broken
+        return tuple(sorted({*broken, "B6"})) if move in self._falls[state] else broken
+
+    def happen(self, state: State, move: Move, game: Game) -> Happening:
+        """Let a move happen, by the hand that the game's chance draws next."""
+        if isinstance(move, Turn | Push):
+            known = self._happenings.get(_question(game, move))
+            if known is not None:
+                return known
+        return self.table.happen(state, move, game)
+
+    def _can(self, state: State, move: Turn | Push) -> bool:
+        """Whether physics can do a move: B5 is the only thing in its way."""
+        return isinstance(move, Turn) or abs(state.slider(move.slider).offset + move.step) <= MAX_OFFSET
+
+    def _hand(self, game: Game) -> Hand:
+        if game.options.hand == EXACT:
+            return NOMINAL
+        return varied_hand(self.machine, len(game.board.ghosts), game.options.seed, game.chance)
+
+
+def _question(game: Game, move: Turn | Push) -> Question:
+    return game.board, move, game.options.seed, game.chance
+
+
+def _happening(outcomes: Outcomes, n: int, state: State, move: Turn | Push) -> Happening:
+    """One row of the outcomes, as the table tells it."""
+    orientation, sliders = _driven(state, move)
+    options, fates, walls = [], [], []
+    for colour in state.colours:
+        covered = outcomes.covers_of(n, colour)
+        options.append((colour, covered or CORNERS))  # who covers nothing has fallen
+        fates.append((colour, outcomes.fate_of(n, colour)))
+        walls.append((colour, len(outcomes.walls_of(n, colour))))
+    return Happening(Pending(orientation, sliders, tuple(options)), tuple(fates), tuple(walls), conflict=False)
+
+
+def _driven(state: State, move: Turn | Push) -> tuple[int, tuple[Slider, ...]]:
+    if isinstance(move, Turn):
+        return (state.orientation + move.quarter) % 4, state.sliders
+    old = state.slider(move.slider)
+    return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders
