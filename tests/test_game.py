@@ -141,6 +141,17 @@ class TestTurn:
     def test_T4_a_turn_may_begin_with_a_search(self):
         assert Search(2) in legal_actions(standing(SOMBRERO), QUIET)
 
+    def test_T3_T4_no_search_where_there_is_nothing_to_use(self):
+        for moves in (0, 1, 2):
+            game = standing("a1", moves=moves)
+            assert not any(isinstance(action, Search) for action in legal_actions(game, QUIET))
+            assert barred(game, Search(2)) == ("Q7",)
+
+    def test_T5_a_turn_goes_on_while_there_are_moves(self):
+        game, event = apply(standing("a1"), Turn("cw"), QUIET)
+        assert not event.ended
+        assert (game.current_player, game.moves) == ("red", 1)
+
     def test_T5_without_a_search_the_turn_ends_after_the_third_move(self):
         game, event = apply(standing("a1", moves=2), Turn("cw"), QUIET)
         assert event.ended
@@ -214,6 +225,18 @@ class TestSearch:
         assert barred(standing("a1"), Search(1)) == ("Q7",)
         assert not may_search(standing("a1"), MACHINE)
 
+    def test_Q1_Q7_a_search_on_a_garment_of_a_part_that_one_lacks(self):
+        assert may_search(standing(SOMBRERO), MACHINE)
+        _, event = apply(standing(SOMBRERO), Search(1), QUIET)
+        assert event.action == Search(1)
+
+    def test_Q6_a_second_garment_of_one_part_cannot_be_owned(self):
+        one, two = (code for code in GARMENT_CODES if part_of(code) == "headgear" and code in {"H1", "H2"})
+        game = standing("a1")
+        decks = tuple(tuple(card for card in deck if card not in {one, two}) for deck in game.decks)
+        with pytest.raises(BadInputError, match="owned"):
+            parse_game(game_json(replace(game, owned=((one, two), ()), decks=decks)), MACHINE)
+
     def test_Q1_Q6_Q7_no_search_for_a_part_that_one_has(self):
         other = next(code for code in GARMENT_CODES if part_of(code) == "headgear" and code != "H1")
         game = standing(SOMBRERO)
@@ -277,6 +300,15 @@ class TestEnd:
         assert after.returns() == {"red": 1.0, "blue": -1.0}
         assert legal_actions(after, QUIET) == ()
         assert barred(after, Turn("cw")) == ("E1",)
+
+    def test_E1_four_parts_do_not_win(self):
+        game = standing(SOMBRERO)
+        owned = tuple(next(c for c in GARMENT_CODES if part_of(c) == part) for part in ("face", "body", "legs"))
+        decks = tuple(tuple(card for card in deck if card not in owned) for deck in game.decks)
+        where = next(n for n, deck in enumerate(decks, start=1) if "H1" in deck)
+        after, event = apply(replace(game, owned=(owned, ()), decks=decks), Search(where), QUIET)
+        assert event.found == "H1"
+        assert (after.is_over, after.winner, len(after.owned[0])) == (False, None, 4)
 
     def test_G6_a_game_that_nobody_can_finish_is_a_draw(self):
         headgear = tuple(code for code in GARMENT_CODES if part_of(code) == "headgear")
