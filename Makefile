@@ -9,7 +9,7 @@ SETUP := pyproject.toml constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean system pymunk7
+.PHONY: help demo test check bench format clean system pymunk7 screen
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' Makefile
@@ -17,7 +17,7 @@ help: ## list the targets
 demo: $(VENV)/.stamp ## set up and show what the twin can do
 	@$(BIN)/twin demo
 
-test: $(VENV)/.stamp-dev pymunk7 ## set up, then all checks and all tests
+test: $(VENV)/.stamp-dev pymunk7 screen ## set up, then all checks and all tests
 	@$(MAKE) --no-print-directory check
 	@echo "running the tests …"
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
@@ -77,4 +77,18 @@ pymunk7: | system
 		if $(PYTHON) -m venv $(VENV7) && $(VENV7)/bin/python -m pip install -qq -c constraints-pymunk7.txt -e .; \
 		then touch $(VENV7)/.stamp; \
 		else rm -rf $(VENV7); echo "$(VENV7) could not be set up; going on without the comparison with pymunk 7"; fi; \
+	fi
+
+# What the tests of the window need: a screen that nobody sees. Without it they skip and say so.
+SCREEN := xvfb xauth libegl1 libgl1 libfontconfig1 xdotool
+screen:
+	@if command -v Xvfb >/dev/null && command -v xauth >/dev/null && command -v xdotool >/dev/null && ldconfig -p | grep -q libEGL.so.1 && \
+		ldconfig -p | grep -q libGL.so.1 && ldconfig -p | grep -q libfontconfig.so.1; then :; \
+	elif ! command -v apt-get >/dev/null; then echo "without $(SCREEN) the tests of the window are skipped"; \
+	else \
+		if [ "$$(id -u)" = 0 ]; then sudo=; else sudo="sudo -n"; fi; \
+		echo "installing the system packages $(SCREEN) …"; \
+		{ $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+			--no-install-recommends $(SCREEN) >/dev/null; } || \
+			echo "they could not be installed; the tests of the window are skipped"; \
 	fi

@@ -23,6 +23,7 @@ from twin.trace import COLUMNS
 
 COMMANDS = (
     *("demo", "turn", "push", "drag", "relocate", "run", "machine", "scenes", "show", "check", "why", "replay"),
+    *("calibrate", "sensitivity", "view", "render"),
     *("explore", "reach", "compare", "atlas", "validate", "stress", "game", "play", "tournament"),
 )
 OUTCOME_KEYS = [

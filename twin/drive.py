@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from twin.grid import DIRECTIONS, SIDE, Place, centre, to_floor
 from twin.hand import NOMINAL, Hand, progress
+from twin.measured import MeasuredTurn
 from twin.moves import Drag, Move, Push, Relocate, Turn
 from twin.numerics import STEP
 from twin.state import Magnet, Slider, home_space, magnets
@@ -53,9 +54,9 @@ def plan(state: State, move: Move, machine: Machine, hand: Hand = NOMINAL, step:
     still = magnets(state, machine)
     match move:
         case Turn():
-            end = -move.quarter * (math.pi / 2 + hand.misalignment)
-            course = _course(hand, machine["hand.turn_time"], step)
-            turning = Phase(len(course) - 1, still, _none(still), angles=tuple(end * s for s in course))
+            angles = _angles(move, machine, hand, step)
+            end = angles[-1]
+            turning = Phase(len(angles) - 1, still, _none(still), angles=angles)
             drive = Drive((turning, _settle(still, machine, step)), step, final_angle=end)
         case Push(slider):
             course = _course(hand, machine["hand.push_time"], step)
@@ -96,6 +97,14 @@ def relocated(state: State, move: Relocate) -> Slider:
 def _course(hand: Hand, duration: float, step: float) -> tuple[float, ...]:
     steps = max(round(duration * hand.pace / step), 1)
     return tuple(progress(hand, index / steps) for index in range(steps + 1))
+
+
+def _angles(move: Turn, machine: Machine, hand: Hand, step: float) -> tuple[float, ...]:
+    """The board's angle at every instant of a turn: measured, or along the hand's profile."""
+    if isinstance(hand, MeasuredTurn):
+        return tuple(-move.quarter * angle for angle in hand.course(step))
+    end = -move.quarter * (math.pi / 2 + hand.misalignment)
+    return tuple(end * s for s in _course(hand, machine["hand.turn_time"], step))
 
 
 def _settle(still: tuple[Magnet, ...], machine: Machine, step: float) -> Phase:

@@ -10,6 +10,7 @@ import numpy as np
 from twin.errors import BadInputError
 from twin.expectation import FATES
 from twin.grid import SPACES
+from twin.measured import MeasuredTurn
 from twin.state import COLOURS, MAX_OFFSET, State
 from twin.trace import PLUG, WARNINGS
 
@@ -143,6 +144,8 @@ def simulate_many(
     """
     if len(scenes) != len(moves) or (hands is not None and len(hands) != len(moves)):
         raise BadInputError(f"scenes, moves and hands must be equally many; got {len(scenes)} and {len(moves)}")
+    if hands is not None and any(isinstance(hand, MeasuredTurn) for hand in hands):
+        raise BadInputError("the kernel follows no measured turns: they run on the reference engine", field="hands")
     machines = [_machine_of(scene, machine) for scene in scenes]
     states = [scene if isinstance(scene, State) else scene.state for scene in scenes]
     groups: dict[Machine, list[int]] = {}

@@ -12,7 +12,9 @@ from twin.cli.scenes import load
 from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move
 from twin.errors import BadInputError, BarredMoveError
+from twin.hand import NOMINAL
 from twin.library import write_whole
+from twin.measured import read_turn
 from twin.moves import Drag, Push, Relocate, Turn, parse_move
 from twin.reports.as_json import outcome_json
 from twin.reports.record import record_json
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from twin.engine import Outcome
     from twin.ensemble import Ensemble
+    from twin.hand import Hand
     from twin.moves import Move
     from twin.state import State
 
@@ -43,8 +46,12 @@ class Made:
 
 
 def turn(options: Namespace) -> int:
-    """`twin turn SCENE cw|ccw`."""
-    return _make(options, [Turn(options.direction)])
+    """`twin turn SCENE cw|ccw [--path FILE]`."""
+    if options.path is None:
+        return _make(options, [Turn(options.direction)])
+    if options.engine == KERNEL or options.record:
+        raise BadInputError("a measured turn runs on pymunk and is not recorded", source=options.path, field="--path")
+    return _make(options, [Turn(options.direction)], read_turn(Path(options.path)))
 
 
 def push(options: Namespace) -> int:
@@ -67,7 +74,7 @@ def run(options: Namespace) -> int:
     return _make(options, [parse_move(text) for text in options.moves])
 
 
-def _make(options: Namespace, moves: list[Move]) -> int:
+def _make(options: Namespace, moves: list[Move], hand: Hand = NOMINAL) -> int:
     _check_files(options)
     scene = load(options)
     choice = _choice(options.place, scene)
@@ -76,17 +83,17 @@ def _make(options: Namespace, moves: list[Move]) -> int:
     made: list[Made] = []
     for number, move in enumerate(moves, start=1):
         last = number == len(moves)
-        made.append(_one(twin, state, move, options, choice if last else {}))
+        made.append(_one(twin, state, move, hand, options, choice if last else {}))
         state = made[-1].after
         if not made[-1].outcome.legal:
             break
     _print(options, scene, made, moves)
-    _write(options, scene, made, len(moves), choice)
+    _write(options, scene, made, hand, len(moves), choice)
     return 0 if made[-1].outcome.legal else NOT_ALLOWED
 
 
-def _one(twin: Twin, state: State, move: Move, options: Namespace, choice: dict[str, str]) -> Made:
-    outcome = twin.act(state, move)
+def _one(twin: Twin, state: State, move: Move, hand: Hand, options: Namespace, choice: dict[str, str]) -> Made:
+    outcome = twin.act(state, move, hand)
     if options.engine == KERNEL and outcome.done and outcome.engine != KERNEL:
         print(f"twin: note: the kernel runs turns and pushes; {move} ran on {outcome.engine}", file=sys.stderr)
     wanted = _samples(options)
@@ -105,7 +112,8 @@ def _samples(options: Namespace) -> int:
     """How many varied hands to try: what was asked for, else what people get by default."""
     if options.samples is not None:
         return int(options.samples)
-    return DEFAULT_SAMPLES if options.command in {"turn", "push"} and not options.json else 0
+    measured = getattr(options, "path", None) is not None  # varied hands would not be that hand
+    return DEFAULT_SAMPLES if options.command in {"turn", "push"} and not (options.json or measured) else 0
 
 
 def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move]) -> None:
@@ -152,13 +160,15 @@ def _check_files(options: Namespace) -> None:
             raise BadInputError("must be a file; it is a folder", source=name, field=f"--{option}")
 
 
-def _write(options: Namespace, scene: Scene, made: list[Made], wanted: int, choice: dict[str, str]) -> None:
+def _write(
+    options: Namespace, scene: Scene, made: list[Made], hand: Hand, wanted: int, choice: dict[str, str]
+) -> None:
     outcomes = [one.outcome for one in made]
     if options.trace:
         from twin.reports.trace_file import write_trace
 
         twin = Twin(scene.machine)
-        finer = [twin.act(o.before, o.move, sensitivity=False, frame_rate=options.frames) for o in outcomes]
+        finer = [twin.act(o.before, o.move, hand, sensitivity=False, frame_rate=options.frames) for o in outcomes]
         write_trace(Path(options.trace), finer)
     if options.record:
         import json

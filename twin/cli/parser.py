@@ -8,6 +8,7 @@ from typing import Final
 from twin import __version__
 from twin.cli import (
     words_atlas,
+    words_calibrate,
     words_explore,
     words_game,
     words_look,
@@ -15,6 +16,7 @@ from twin.cli import (
     words_play,
     words_tournament,
     words_validate,
+    words_view,
 )
 
 EXIT_CODES: Final = """exit codes: 0 done · 2 bad input or usage · 3 not allowed by the rules · \
@@ -45,6 +47,8 @@ def build_parser() -> argparse.ArgumentParser:
     words_explore.add(commands)
     words_atlas.add(commands)
     words_validate.add(commands)
+    words_calibrate.add(commands)
+    words_view.add(commands)
     words_game.add(commands)
     words_play.add(commands)
     words_tournament.add(commands)

@@ -15,6 +15,7 @@ from twin.cli.words import (
     command,
     count,
 )
+from twin.cli.words_calibrate import add_region
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -31,6 +32,7 @@ def add(commands: Commands) -> None:
     add_pictures(explore, "draw a board for each turn and push")
     add_machine(explore)
     add_changes(explore)
+    add_region(explore)
     reach = command(commands, "reach", ("explore", "reach"), "find the surest ways for a ghost to a space")
     add_scene(reach)
     reach.add_argument("ghost", metavar="GHOST", help="red, yellow, green or blue: the player's own, which it may drag")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from twin.cli.words import add_changes, add_engine, add_json, add_machine, add_scene, add_seed, command, count, placing
+from twin.cli.words_calibrate import add_region
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +18,10 @@ def add(commands: Commands) -> None:
     turn = command(commands, "turn", ("act", "turn"), "turn the board by 90° and see what becomes of the ghosts")
     add_scene(turn)
     turn.add_argument("direction", metavar="cw|ccw", choices=("cw", "ccw"), help="seen from above")
+    turn.add_argument(
+        "--path", metavar="FILE", help="turn along a measured path: a table of time_s and angle_rad or angle_deg (.csv)"
+    )
+    add_region(turn)
     push = command(commands, "push", ("act", "push"), "push a slider by one segment")
     add_scene(push)
     push.add_argument("slider", metavar="SLIDER", help="its name, for example A")

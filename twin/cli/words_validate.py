@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from twin.cli.words import add_changes, add_json, add_machine, add_seed, command, count, seconds
+from twin.cli.words_calibrate import add_region
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -29,6 +30,7 @@ def add(commands: Commands) -> None:
     add_seed(validate, "the moves")
     validate.add_argument("--out", metavar="DIR", help="save the worst cases there, as scenes, and report.html")
     validate.add_argument("--html", metavar="FILE", help="write the report there, as one page")
+    add_region(validate)
     stress = command(commands, "stress", ("stress", "stress"), "hunt for extreme positions")
     stress.add_argument(
         "--seconds",

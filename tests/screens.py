@@ -1,0 +1,124 @@
+"""A screen of their own for tests of windows: Xvfb, and a window on it that real mouse and key events reach."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import shutil
+import subprocess
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from twin.grid import Place
+    from twin.viewer.session import Session
+
+PATIENCE = 30.0
+"""How long an X server may take to start, or an event to arrive, s; tests pass as soon as it has."""
+
+
+@contextlib.contextmanager
+def display() -> Iterator[str]:
+    """The name of a display with nothing on it; skips where there can be none."""
+    if find_spec("arcade") is None:
+        pytest.skip("arcade is not installed: pip install '.[viewer]'")
+    program = shutil.which("Xvfb")
+    if program is None:
+        pytest.skip("Xvfb is not installed: apt-get install xvfb")
+    words = [program, "-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert server.stdout is not None
+        ready, _, _ = select.select([server.stdout], [], [], PATIENCE)
+        number = server.stdout.readline().strip() if ready else ""
+        if not number:
+            pytest.skip("Xvfb did not start")
+        yield f":{number}"
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+        if server.stdout is not None:
+            server.stdout.close()
+
+
+class Screen:
+    """A window that shows one session after the other; `frames` lets pictures pass, a sixtieth of a second each."""
+
+    def __init__(self) -> None:
+        try:
+            from twin.viewer.screen.window import make_window
+        except ImportError as error:  # pyglet's, when OpenGL is missing
+            pytest.skip(f"OpenGL is missing: apt-get install libgl1 libegl1 libfontconfig1 ({error})")
+        self.window = make_window((1280, 800))
+        self.view: Any = None
+
+    def show(self, session: Session) -> Any:
+        """Show a session; returns the view."""
+        from twin.viewer.screen.sandbox_view import SandboxView
+
+        if self.view is not None:
+            self.view.session.close()
+        self.view = SandboxView(session, self.window)
+        self.window.show_view(self.view)
+        self.frames(2)
+        return self.view
+
+    def frames(self, count: int = 1) -> None:
+        """Let pictures pass."""
+        from twin.viewer.screen.window import FRAME
+
+        for _ in range(count):
+            self.window.switch_to()
+            self.window.dispatch_events()
+            self.view.on_update(FRAME)
+            self.view.on_draw()
+            self.window.flip()
+
+    def until(self, happened: Callable[[], bool], what: str) -> None:
+        """Let pictures pass until something has happened."""
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end, f"waited in vain: {what}"
+            self.frames()
+            time.sleep(0.002)
+
+    def picture(self) -> Any:
+        """What the window shows."""
+        from twin.viewer.screen.window import picture_of
+
+        return picture_of(self.window, self.view)
+
+    def colour_at(self, place: Place) -> tuple[int, int, int]:
+        """The colour of the pixel on which a place of the floor lies."""
+        x, y = self.view.frame.to_pixels(place)
+        picture = self.picture()
+        colour: tuple[int, int, int] = picture.getpixel((round(x), picture.height - 1 - round(y)))
+        return colour
+
+    # -- real events, through the X server --------------------------------------------------------------------------
+
+    def xdotool(self, *words: str) -> None:
+        """Move the mouse or press keys, as a person would."""
+        program = shutil.which("xdotool")
+        if program is None:
+            pytest.skip("xdotool is not installed: apt-get install xdotool")
+        subprocess.run([program, *words], check=True, env=os.environ, capture_output=True)
+        self.frames(2)
+
+    def mouse_to(self, place: Place) -> None:
+        """Move the mouse to a place of the floor."""
+        x, y = self.view.frame.to_pixels(place)
+        left, top = self.window.get_location()
+        self.xdotool("mousemove", str(round(left + x)), str(round(top + self.window.height - y)))
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.view is not None:
+            self.view.session.close()
+        self.window.close()

@@ -1,0 +1,108 @@
+"""Commands that show pictures: `view`, the window, and `render`, pictures without one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.output import Progress
+from twin.cli.scenes import load
+from twin.errors import BadInputError
+from twin.hand import NOMINAL
+from twin.moves import parse_move
+from twin.reports.as_json import outcome_json, scene_json
+from twin.reports.sentences import outcome_sentences
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from twin.viewer.session import Session
+
+NOT_ALLOWED = 3
+
+
+def render(options: Namespace) -> int:
+    """`twin render SCENE ["MOVE"] --out FILE`."""
+    from twin.viewer.animation import ending_of
+    from twin.viewer.pose import Layers
+    from twin.viewer.render import made, timeline_of
+    from twin.viewer.render import render as draw
+
+    path = Path(options.out)
+    ending_of(path)
+    _check_file(options.out, "--out")
+    move = None if options.move is None else parse_move(options.move)
+    scene = load(options)
+    layers = Layers(hidden=options.hidden, forces=options.forces)
+    outcome = None if move is None else made(scene, move, NOMINAL)
+    timeline = None if outcome is None or not outcome.done else timeline_of(outcome, NOMINAL)
+    bars: dict[int, Progress] = {}
+
+    def progress(done: int, total: int) -> None:
+        bars.setdefault(total, Progress(total, "pictures"))(done)
+
+    draw(path, scene, timeline, size=options.size, time=options.frame, layers=layers, progress=progress)
+    if outcome is not None and not outcome.legal:
+        for rule, reason in zip(outcome.broken, outcome.reasons, strict=True):
+            print(f"twin: not allowed by {rule}: {reason}", file=sys.stderr)
+        return NOT_ALLOWED
+    return 0
+
+
+def view(options: Namespace) -> int:
+    """`twin view [SCENE] ["MOVE"]`."""
+    from twin.viewer.display import require_window
+
+    for option in ("screenshot", "state"):
+        name = getattr(options, option)
+        if name:
+            _check_file(name, f"--{option}")
+    if options.screenshot and not options.screenshot.lower().endswith(".png"):
+        raise BadInputError("a screenshot's file must end in .png", source=options.screenshot, field="--screenshot")
+    move = None if options.move is None else parse_move(options.move)
+    scene = load(options)
+    require_window()
+
+    from twin.library import write_whole
+    from twin.viewer.animation import write_still
+    from twin.viewer.screen.window import open_window
+    from twin.viewer.session import Session
+
+    session = Session(scene, outcome_sentences, seed=options.seed)
+    if move is not None:
+        session.make(move)
+    picture = open_window(session, size=options.size, frames=options.frames)
+    if options.screenshot:
+        write_still(Path(options.screenshot), picture)
+    if options.state:
+        text = json.dumps(session_json(session), ensure_ascii=False, indent=2)
+        write_whole(Path(options.state), text + "\n")
+    return 0
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """The position that a window shows, as `twin show --json` tells it, and the last move as `twin turn --json`."""
+    sandbox = session.sandbox
+    outcome = sandbox.moment.outcome
+    return {
+        "schema": 1,
+        **scene_json(sandbox.as_scene(sandbox.scene.name)),
+        "moves": list(sandbox.labels[1:]),
+        "outcome": None if outcome is None else outcome_json(outcome),
+        "playing": not session.is_quiet,
+    }
+
+
+def _check_file(name: str, field: str) -> None:
+    """Refuse a file that could not be written, before anything is computed."""
+    try:
+        folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
+    except (OSError, ValueError):
+        raise BadInputError("no file can have this name", source=name, field=field) from None
+    if not folder:
+        raise BadInputError("the folder does not exist", source=name, field=field)
+    if is_folder:
+        raise BadInputError("must be a file; it is a folder", source=name, field=field)
