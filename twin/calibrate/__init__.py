@@ -1,0 +1,1 @@
+"""Calibration: what evidence says about a machine's values, and which of them matter."""

@@ -1,0 +1,147 @@
+"""A calibration problem: measurements, a machine whose values are in question, and the log likelihood of a point."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from scipy.special import logsumexp
+
+from twin.calibrate.bench import combined
+from twin.calibrate.forces import quick_machine
+from twin.calibrate.likelihood import Reader, Seen, as_seen, by_trial, floors, of_setups, row_logs, support
+from twin.calibrate.parameters import Parameter, from_unit, named, named_values
+from twin.calibrate.predict import Predicted, Stage, draw_hands, make_stage, predict
+from twin.errors import BadInputError
+from twin.quantities import KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from twin.calibrate.bench import BenchValue
+    from twin.calibrate.measurements import Measurements, Setup
+    from twin.calibrate.posterior import Asked
+    from twin.machine import Machine
+    from twin.state import State
+
+DEFAULT: Final = ("friction.board", "magnet.remanence", "magnet.gap", "ghost.radius", "spread.place")
+"""What is fitted unless somebody asks for others: friction, magnets' strength and gap, foot, and the hand's spread."""
+IMPOSSIBLE: Final = -1e6
+"""Log likelihood of values that no board can have together."""
+THIN: Final = 4.0
+"""A row is thin if fewer hands than this carry its likelihood."""
+MOST_THIN: Final = 6
+"""More thin set-ups than this are left as they are."""
+MANY: Final = 256
+"""Hands for thin set-ups."""
+_ROOM: Final = 5.0
+"""A range is widened to so many sds about a bench measurement of its value."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be found out. `machine` carries what the bench fixed, and the ranges of the parameters."""
+
+    machine: Machine
+    parameters: tuple[Parameter, ...]
+    seen: Seen
+    states: Callable[[Machine], Mapping[Setup, State]]
+    bench: tuple[BenchValue, ...]
+    reader: Reader
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The set-ups, ready to run, unless the size of the spaces is in question."""
+        return make_stage(self.machine, self._states(self.machine))
+
+    def machine_at(self, cube: NDArray[np.float64]) -> Machine:
+        """The machine at a point (d,) of the unit cube, its tables of forces made quickly."""
+        return quick_machine(self.machine, named_values(self.parameters, from_unit(self.parameters, cube)))
+
+    def predicted(self, machine: Machine, hands: int, seed: int, setups: NDArray[np.int64] | None = None) -> Predicted:
+        """Where the ghosts of all set-ups, or of some, end under a machine."""
+        stage = self.stage
+        if machine.space != self.machine.space:
+            stage = make_stage(machine, self._states(machine))
+        if setups is not None:
+            stage = stage.only(setups)
+        return predict(stage, machine, draw_hands(hands, len(stage), seed))
+
+    def trial_logs(self, asked: Asked) -> NDArray[np.float64]:
+        """(T + 1,) log likelihood of each trial at a point, and of the bench last.
+
+        A row that only a few hands explain hangs on whether the sample holds such a hand, so its set-up is run with
+        many more. Where many rows are not explained at all, the point is a poor one anyway.
+        """
+        try:
+            machine = self.machine_at(asked.cube)
+        except BadInputError:
+            return np.full(self.seen.trials + 1, IMPOSSIBLE)
+        predicted = self.predicted(machine, asked.hands, asked.seed)
+        rows = row_logs(self.seen, predicted, self.reader)
+        logs = logsumexp(by_trial(self.seen, rows), axis=1)
+        hands = np.full(len(logs), asked.hands)
+        thin = self._thin(rows, machine)
+        if len(thin):
+            part, trials = of_setups(self.seen, thin)
+            more = self.predicted(machine, MANY, asked.seed + 1, thin)
+            again = by_trial(part, row_logs(part, more, self.reader))
+            logs[trials] = np.logaddexp(logs[trials], logsumexp(again, axis=1))
+            hands[trials] += MANY
+        return np.append(logs - np.log(hands), bench_log(self.bench, machine))
+
+    def _thin(self, rows: NDArray[np.float64], machine: Machine) -> NDArray[np.int64]:
+        """Set-ups that need more hands, rising; none if the point is hopeless."""
+        carried = support(rows, floors(self.seen, machine, self.reader))
+        lost = np.unique(self.seen.setup[carried == 0.0])
+        if len(lost) > MOST_THIN:
+            return np.zeros(0, np.int64)
+        thin = np.flatnonzero(carried < THIN)
+        worst = thin[np.argsort(carried[thin], kind="stable")]
+        chosen = list(dict.fromkeys(self.seen.setup[worst].tolist()))[:MOST_THIN]
+        return np.array(sorted(chosen), np.int64)
+
+    def _states(self, machine: Machine) -> dict[Setup, State]:
+        states = self.states(machine)
+        return {setup: states[setup] for setup in self.seen.setups}
+
+
+def make_problem(
+    measurements: Measurements,
+    machine: Machine,
+    *,
+    parameters: Sequence[str] = DEFAULT,
+    bench: tuple[BenchValue, ...] = (),
+    reader: Reader | None = None,
+    states: Callable[[Machine], Mapping[Setup, State]] | None = None,
+) -> Problem:
+    """The problem of fitting some parameters of a machine; what the bench says of other values is taken as it is."""
+    names = tuple(parameters)
+    known = named(machine, names)  # complains about names that do not exist
+    base = with_bench(machine, bench, names)
+    chosen = named(base, [parameter.name for parameter in known])
+    return Problem(base, chosen, as_seen(measurements), states or measurements.states, bench, reader or Reader())
+
+
+def with_bench(machine: Machine, bench: tuple[BenchValue, ...], open_keys: Sequence[str] = ()) -> Machine:
+    """A machine that has the measured values; those of `open_keys` only have their ranges widened to hold them."""
+    quantities = dict(machine.quantities)
+    for key, (value, sd) in combined(bench).items():
+        kind, old = KEYS[key], quantities[key]
+        low, high = max(value - _ROOM * sd, kind.low), min(value + _ROOM * sd, kind.high)
+        if key in open_keys:
+            quantities[key] = replace(old, range=(min(low, old.range[0]), max(high, old.range[1])))
+        else:
+            low, high = max(value - 2 * sd, kind.low), min(value + 2 * sd, kind.high)
+            quantities[key] = replace(old, value=value, source="measured", range=(low, high))
+    return replace(machine, quantities=quantities).with_values({})
+
+
+def bench_log(bench: tuple[BenchValue, ...], machine: Machine) -> float:
+    """Log likelihood of bench measurements under a machine."""
+    return sum(-0.5 * b.surprise(machine) ** 2 - math.log(b.sd * math.sqrt(2 * math.pi)) for b in bench)

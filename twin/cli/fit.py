@@ -1,0 +1,187 @@
+"""The commands `calibrate fit`, `calibrate plan` and `calibrate check`."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.output import Progress, announce_compiling, paint_for, print_json
+from twin.errors import BadInputError, MissingExtraError
+from twin.library import write_whole
+from twin.machine import DEFAULT_MACHINE, load_machine
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from twin.calibrate.bench import BenchValue
+    from twin.calibrate.fit import Fit
+    from twin.calibrate.likelihood import Reader
+    from twin.calibrate.measurements import Measurements
+    from twin.calibrate.posterior import Effort
+    from twin.machine import Machine
+
+
+def fit(options: Namespace, effort: Effort | None = None) -> int:
+    """`twin calibrate fit MEASUREMENTS.csv --out MACHINE.toml`; `effort` as suits the number of parameters."""
+    out = output_file(options.out, ".toml", "--out")
+    page = output_file(options.html, ".html", "--html") if options.html else out.with_suffix(".html")
+    from twin.calibrate.bench import check_bench, read_bench
+    from twin.calibrate.fit import run_fit
+    from twin.calibrate.measurements import read_measurements
+    from twin.calibrate.posterior import effort_for
+    from twin.calibrate.problem import DEFAULT, make_problem
+    from twin.reports.fit_page import fit_html
+    from twin.reports.fit_words import fit_json, fit_lines, residuals_csv
+
+    require_sampler()
+    machine = load_machine(options.machine or DEFAULT_MACHINE)
+    bench = read_bench(Path(options.bench)) if options.bench else ()
+    check_bench(bench, machine, options.bench or "")
+    measurements = read_measurements(Path(options.measurements), machine)
+    problem = make_problem(
+        measurements, machine, parameters=options.parameters or DEFAULT, bench=bench, reader=_reader(options)
+    )
+    announce_compiling()
+    effort = effort or effort_for(len(problem.parameters))
+    checkpoint = out.with_name(f".{out.name}.checkpoint")
+    progress = Progress(effort.evaluations, "machines")
+    found = run_fit(problem, seed=options.seed, effort=effort, checkpoint=checkpoint, progress=progress)
+    residuals = residuals_csv(found, measurements)
+    html = fit_html(found, measurements, out.stem)
+    text = _machine_text(found, machine, measurements, bench, options)
+    # The machine last: where it is, the rest is there too.
+    write_whole(out.with_suffix(".residuals.csv"), residuals)
+    write_whole(page, html)
+    write_whole(out, text)
+    checkpoint.unlink(missing_ok=True)
+    if options.json:
+        print_json(fit_json(found, measurements, str(out)))
+        return 0
+    paint = paint_for(sys.stdout)
+    for line in fit_lines(found, measurements):
+        print(paint(line, "red") if line.startswith("!") else line)
+    print(f"\nwritten: {out}, {out.with_suffix('.residuals.csv')}, {page}")
+    return 0
+
+
+def plan(options: Namespace) -> int:
+    """`twin calibrate plan --out SHEET.html`."""
+    out = output_file(options.out, ".html", "--out")
+    from twin.calibrate.measurements import read_measurements
+    from twin.calibrate.plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
+    from twin.calibrate.problem import DEFAULT, make_problem
+    from twin.reports.plan_sheet import plan_json, plan_lines, scene_folder, sheet_files, sheet_html
+
+    machine = load_machine(options.machine or DEFAULT_MACHINE)
+    names = options.parameters or DEFAULT
+    announce_compiling()
+    if options.measurements:
+        from twin.calibrate.fit import run_fit
+        from twin.calibrate.posterior import effort_for
+
+        require_sampler()
+        if options.region:
+            raise BadInputError(
+                "measurements begin with a machine's ranges; leave out --region", source="--measurements"
+            )
+        measurements = read_measurements(Path(options.measurements), machine)
+        problem = make_problem(measurements, machine, parameters=names, reader=_reader(options))
+        effort = effort_for(len(problem.parameters))
+        progress = Progress(effort.evaluations, "machines")
+        known = run_fit(problem, seed=options.seed, effort=effort, progress=progress).draws
+        parameters = problem.parameters
+    elif options.region:
+        parameters, known = draws_of_region(machine, names, options.region, options.seed)
+    else:
+        parameters, known = draws_of_ranges(machine, names, options.seed)
+    progress = Progress(MACHINES, "machines")
+    found = make_plan(
+        machine, parameters, known, count=options.count, seed=options.seed, reader=_reader(options), progress=progress
+    )
+    files, html = sheet_files(found, out), sheet_html(found, out)
+    try:
+        scene_folder(out).mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"cannot be made: {error.strerror}", source=str(scene_folder(out))) from None
+    for path, text in files.items():
+        write_whole(path, text)
+    write_whole(out, html)
+    if options.json:
+        print_json(plan_json(found, out, list(files)))
+    else:
+        for line in plan_lines(found):
+            print(line)
+        print(f"\nwritten: {', '.join(str(path) for path in [out, *files])}")
+    return 0
+
+
+def check(options: Namespace) -> int:
+    """`twin calibrate check MACHINE.toml MEASUREMENTS.csv`."""
+    page = output_file(options.html, ".html", "--html") if options.html else None
+    from twin.calibrate.check import check_machine
+    from twin.calibrate.measurements import read_measurements
+    from twin.reports.check_page import check_html, check_json, check_lines
+
+    machine = load_machine(options.machine)
+    measurements = read_measurements(Path(options.measurements), machine)
+    announce_compiling()
+    checked = check_machine(machine, measurements, options.samples, options.seed, _reader(options))
+    if page is not None:
+        write_whole(page, check_html(checked, measurements))
+    if options.json:
+        print_json(check_json(checked, measurements))
+    else:
+        for line in check_lines(checked):
+            print(line)
+    return 0
+
+
+def output_file(name: str, ending: str, option: str) -> Path:
+    """A file that can be written later, or a complaint now."""
+    path = Path(name)
+    if not name.endswith(ending):
+        raise BadInputError(f"the file's name must end in {ending}", source=name, field=option)
+    try:
+        there, is_folder = path.absolute().parent.is_dir(), path.is_dir()
+    except (OSError, ValueError):
+        raise BadInputError("no file can have this name", source=name, field=option) from None
+    if not there or is_folder:
+        raise BadInputError("it is a folder" if is_folder else "its folder does not exist", source=name, field=option)
+    return path
+
+
+def require_sampler() -> None:
+    """Raise unless the sampler is installed."""
+    if find_spec("emcee") is None:
+        raise MissingExtraError("fits need the package emcee: pip install 'mauer-twin[calibrate]'")
+
+
+def _reader(options: Namespace) -> Reader:
+    from twin.calibrate.likelihood import Reader
+
+    return Reader(options.noise, options.misread)
+
+
+def _machine_text(
+    found: Fit, machine: Machine, measurements: Measurements, bench: tuple[BenchValue, ...], options: Namespace
+) -> str:
+    from twin.calibrate.bench import combined
+    from twin.calibrate.machine_file import Measured, measured_toml
+    from twin.reports.fit_words import verdict
+
+    values = [Measured(e.name, found.centre[e.name], e.range) for e in found.estimates]
+    fitted = {e.name for e in found.estimates}
+    for key in combined(bench):
+        if key not in fitted:
+            quantity = found.problem.machine.quantities[key]
+            values.append(Measured(key, quantity.value, quantity.range))
+    files = " and ".join(Path(name).name for name in (options.measurements, options.bench) if name)
+    notes = [
+        f"Fitted to {files}: {len(measurements.rows)} rows of {len(measurements.trials)} trials,",
+        f"beginning with the machine {machine.name}, seed {options.seed}. Ranges of measured values hold 99 % of the",
+        "posterior, or two standard deviations of a bench measurement. Values from other sources are as they were.",
+        f"Misfit: {verdict(found.misfit)}.",
+    ]
+    return measured_toml(machine, values, f"{Path(options.out).stem}: fitted to measurements", notes)

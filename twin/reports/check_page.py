@@ -1,0 +1,74 @@
+"""The page of a check: hit rate, log score, calibration curve, and every row beside its forecast."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from twin.calibrate.score import code_words
+from twin.reports.figures import curve_png
+from twin.reports.fit_words import curve_lines, score_json, score_line
+from twin.reports.sheet_style import page, picture, table
+
+if TYPE_CHECKING:
+    from twin.calibrate.check import Checked
+    from twin.calibrate.measurements import Measurements
+
+
+def check_json(checked: Checked, measurements: Measurements) -> dict[str, Any]:
+    """A check as an object; `misses` lists the rows whose likeliest spaces were not those seen."""
+    missed = []
+    for (trial, seen), told, code in zip(measurements.rows, checked.forecasts, checked.seen, strict=True):
+        first = next(iter(told))
+        if first != code:
+            missed.append(
+                {
+                    "line": seen.line,
+                    "trial": trial.name,
+                    "ghost": seen.ghost,
+                    "seen": code_words(code),
+                    "predicted": code_words(first),
+                    "probability_of_seen": told.get(code, 0.0),
+                }
+            )
+    trials = len(measurements.trials)
+    return {"schema": 1, "machine": checked.machine, "trials": trials, **score_json(checked.score), "misses": missed}
+
+
+def check_lines(checked: Checked) -> list[str]:
+    """A check for people."""
+    return [f"{checked.machine}: {score_line(checked.score, 'every row counts')}", "", *curve_lines(checked.score)]
+
+
+def check_html(checked: Checked, measurements: Measurements) -> str:
+    """A check as one page; rows that the machine thought unlikely come first."""
+    body = f"<p>{escape(score_line(checked.score, 'every row counts'))}.</p>"
+    body += picture(curve_png(checked.score), "calibration curve")
+    body += table(
+        ("forecasts of", "came true", "interval", "forecasts"),
+        [
+            (
+                f"{b.said:.1%}",
+                f"{b.came_true / b.forecasts:.1%}",
+                f"{b.interval[0]:.1%} to {b.interval[1]:.1%}",
+                str(b.forecasts),
+            )
+            for b in checked.score.curve
+        ],
+    )
+    rows = []
+    for (trial, seen), told, code in zip(measurements.rows, checked.forecasts, checked.seen, strict=True):
+        first = next(iter(told))
+        setup = trial.setup
+        rows.append(
+            (
+                (told.get(code, 0.0), seen.line),
+                (
+                    *(str(seen.line), trial.name, setup.scene, str(setup.move), seen.ghost, code_words(code)),
+                    *(f"{told.get(code, 0.0):.1%}", code_words(first), f"{told[first]:.1%}"),
+                ),
+            )
+        )
+    head = ("line", "trial", "scene", "move", "ghost", "seen", "probability", "likeliest", "probability")
+    body += "<h2>All rows, the least expected first</h2>" + table(head, [cells for _, cells in sorted(rows)])
+    return page(f"Check of {checked.machine}", body)

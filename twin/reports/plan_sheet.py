@@ -1,0 +1,161 @@
+"""A plan as a sheet to print: a picture of each set-up, boxes to fill in, and the files that the results go into."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from twin.calibrate.measurements import sheet_text
+from twin.moves import Turn
+from twin.reports.chart import draw_board, draw_move
+from twin.reports.sheet_style import page, picture
+from twin.scene import Scene, scene_toml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from twin.calibrate.experiments import Experiment
+    from twin.calibrate.plan import Plan
+
+REPEATS: Final = 2
+"""How often each experiment is to be made: a hand varies, and only repeats show by how much."""
+
+
+def scene_folder(out: Path) -> Path:
+    """Where the scenes of a sheet go."""
+    return out.with_name(f"{out.stem}-scenes")
+
+
+def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
+    """The empty CSV and the scenes that belong to a sheet, by path: beside it, named after it."""
+    files = {}
+    folder = scene_folder(out)
+    rows = []
+    for number, choice in enumerate(plan.choices, 1):
+        experiment = choice.experiment
+        path = folder / f"{number:02}.toml"
+        scene = Scene(
+            path.stem, f"Experiment {number}: {experiment.move}", plan.machine, experiment.state(plan.machine)
+        )
+        files[path] = scene_toml(scene, folder)
+        for repeat in range(REPEATS):
+            for colour, _ in experiment.ghosts:
+                trial = f"{number}{'abcdefgh'[repeat]}"
+                cells = {"trial": trial, "scene": f"{folder.name}/{path.name}", "move": str(experiment.move)}
+                rows.append(cells | {"ghost": colour})
+    files[out.with_suffix(".csv")] = sheet_text(rows)
+    return files
+
+
+def sheet_html(plan: Plan, out: Path) -> str:
+    """The sheet itself."""
+    csv = out.with_suffix(".csv").name
+    cards = "".join(_card(number, choice.experiment, plan) for number, choice in enumerate(plan.choices, 1))
+    told = (
+        "Set up each position on the board in its start position (a1 at the lower left), sliders as drawn: a slider's "
+        "letter stands at its end, rings are its magnets. Make the move once, as you always do, and do not touch the "
+        "ghosts. Measure from the plug's middle to the middle of the foot: x to the right, y away from you, in mm, "
+        "as you see the floor, not the board. Or write the space that the foot covers, several joined by +, or off. "
+        f"Each experiment is made {REPEATS} times. What you write goes into the same row of {csv}."
+    )
+    body = f'<p class="note">{escape(told)}</p>{cards}'
+    body += f"<p>Then: <code>twin calibrate fit {escape(csv)} --out my-board.toml</code></p>"
+    return page("What to try next", body)
+
+
+def plan_json(plan: Plan, out: Path, files: list[Path]) -> dict[str, Any]:
+    """A plan as an object; information in nats."""
+    return {
+        "schema": 1,
+        "machine": plan.machine.name,
+        "parameters": [p.name for p in plan.parameters],
+        "candidates": plan.candidates,
+        "typical_information": plan.typical,
+        "experiments": [
+            {
+                "number": number,
+                "scene": str(files[number - 1]),
+                "move": str(choice.experiment.move),
+                "ghosts": dict(choice.experiment.ghosts),
+                "sliders": {
+                    s.name: {"tunnel": s.tunnel, "offset": s.offset, "flipped": s.flipped}
+                    for s in choice.experiment.sliders
+                },
+                "information": choice.gain,
+                "information_alone": choice.alone,
+            }
+            for number, choice in enumerate(plan.choices, 1)
+        ],
+        "sheet": str(out),
+        "csv": str(out.with_suffix(".csv")),
+    }
+
+
+def plan_lines(plan: Plan) -> list[str]:
+    """A plan for people."""
+    lines = [f"the {len(plan.choices)} of {plan.candidates} experiments that tell most about {_names(plan)}:"]
+    for number, choice in enumerate(plan.choices, 1):
+        lines.append(f"{number:>3}. {_words(choice.experiment)}  (adds {choice.gain:.2f} nats)")
+    lines.append(f"an experiment drawn at random tells {plan.typical:.2f} nats by itself")
+    return lines
+
+
+def _names(plan: Plan) -> str:
+    names = [p.name for p in plan.parameters]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _words(experiment: Experiment) -> str:
+    ghosts = ", ".join(f"{colour} on {space}" for colour, space in experiment.ghosts)
+    sliders = ", ".join(f"{s.name} in tunnel {s.tunnel} at {s.offset:+d}" for s in experiment.sliders)
+    return f"{experiment.move}: {ghosts}; {sliders}"
+
+
+def _card(number: int, experiment: Experiment, plan: Plan) -> str:
+    rows = "".join(
+        f"<tr><th>{number}{'abcdefgh'[repeat]}</th><th>{colour}</th><td></td><td></td><td></td></tr>"
+        for repeat in range(REPEATS)
+        for colour, _ in experiment.ghosts
+    )
+    move = experiment.move
+    how = (
+        f"turn the board {'clockwise' if move.direction == 'cw' else 'counterclockwise'}"
+        if isinstance(move, Turn)
+        else (
+            f"push slider {move.slider} one segment {'away from you' if move.direction == 'north' else 'towards you'}"
+        )
+    )
+    ghosts = ", ".join(f"{colour} on {space}" for colour, space in experiment.ghosts)
+    sliders = "; ".join(
+        f"{s.name} in tunnel {s.tunnel}, {_offset(s.offset)}{', turned end for end' if s.flipped else ''}"
+        for s in experiment.sliders
+    )
+    boxes = (
+        '<table class="boxes"><thead><tr><th>trial</th><th>ghost</th><th>x (mm)</th><th>y (mm)</th><th>space</th></tr>'
+        f"</thead><tbody>{rows}</tbody></table>"
+    )
+    text = f"<h3>{number}. {escape(how)}</h3><p>Ghosts: {escape(ghosts)}.<br>Sliders: {escape(sliders)}.</p>{boxes}"
+    return f'<div class="card">{picture(_board(experiment, plan), how)}<div>{text}</div></div>'
+
+
+def _offset(offset: int) -> str:
+    if offset == 0:
+        return "sunk in"
+    way = "away from you" if offset > 0 else "towards you"
+    return f"{abs(offset)} {'segment' if abs(offset) == 1 else 'segments'} out {way}"
+
+
+def _board(experiment: Experiment, plan: Plan) -> bytes:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.4, 4.2), dpi=130)
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    state = experiment.state(plan.machine)
+    draw_board(axes, state, plan.machine)
+    draw_move(axes, state, plan.machine, experiment.move)
+    content = io.BytesIO()
+    figure.savefig(content, format="png", metadata={"Software": None})
+    return content.getvalue()

@@ -1,0 +1,106 @@
+"""What matters for outcomes and what does not, drawn: bars for all together, and a map of every number."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from twin.reports.chart import require_charts
+from twin.reports.region_page import html_table, note, page, picture
+from twin.reports.sensitivity_words import MEANINGS, sentences
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from twin.calibrate.sensitivity import Sensitivity
+
+_OUTCOMES: Final = "#0072B2"
+_MARGIN: Final = "#E69F00"
+_ROW: Final = 0.27
+"""Height of a parameter's row, inches."""
+
+
+def sensitivity_png(found: Sensitivity) -> bytes:
+    """Bars of the total shares in outcomes and margin; beside them the total index of every number, as a map."""
+    require_charts()
+    from matplotlib.figure import Figure
+
+    names = [name for name, _ in found.ranking or found.margin_ranking] or [p.name for p in found.parameters]
+    height = 1.8 + _ROW * len(names)
+    figure = Figure(figsize=(12.5, height), facecolor="white")
+    bottom, top = 0.75 / height, 1 - 0.95 / height
+    bars = figure.add_axes((0.15, bottom, 0.36, top - bottom))
+    _draw_bars(bars, found, names)
+    if found.indices:
+        tiles = figure.add_axes((0.54, bottom, 0.44, top - bottom))
+        _draw_map(tiles, found, names)
+    title = f"What matters on {found.machine.name}, within the ranges of its values"
+    figure.text(0.5, 1 - 0.3 / height, title, ha="center", va="center", fontsize=14)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def sensitivity_html(found: Sensitivity) -> str:
+    """One page that needs nothing else."""
+    body = "".join(f"<p>{escape(line)}</p>" for line in sentences(found))
+    body += picture(sensitivity_png(found), "total Sobol' indices by parameter and number")
+    body += note(
+        f"{found.machines} machines after Saltelli's design (N = {found.samples}, seed {found.seed}), {found.runs} "
+        "moves in all, by the same varied hands on each. Bars: the share of variance in which a value takes part, "
+        "alone or with others; for outcomes, over all shares of ghosts together. Shares overlap where values act "
+        "together, so they may add up to more than 100 %. Values vary over their whole ranges, whatever the rulebook "
+        "says."
+    )
+    rows = [
+        (one.name, MEANINGS.get(one.name, f"share of ghosts: {one.name}"), f"{one.mean:.3g}", f"{one.sd:.2g}")
+        for one in found.indices
+    ]
+    body += "<h2>The numbers</h2>" + html_table(("number", "what it is", "mean", "sd"), rows)
+    for one in found.indices:
+        table = [
+            (p.name, *(f"{100 * value:.1f} ± {100 * half:.1f}" for value, half in ((a, da), (t, dt))))
+            for p, a, da, t, dt in sorted(
+                zip(found.parameters, one.first, one.first_interval, one.total, one.total_interval, strict=True),
+                key=lambda row: -row[3],
+            )
+            if t + dt >= 0.01
+        ]
+        pairs = "; ".join(f"{a} with {b} {100 * value:.0f} %" for a, b, value in one.pairs[:5])
+        body += f"<h2>{escape(one.name)}</h2>" + html_table(("value", "alone, %", "in all, %"), table)
+        body += note(f"Together, beyond each alone: {pairs}.") if pairs else ""
+    return page(f"What matters on {found.machine.name}", body)
+
+
+def _draw_bars(axes: Axes, found: Sensitivity, names: list[str]) -> None:
+    places = np.arange(len(names))[::-1]
+    outcomes, margin = dict(found.ranking), dict(found.margin_ranking)
+    axes.barh(places + 0.2, [100 * outcomes.get(n, 0.0) for n in names], 0.4, color=_OUTCOMES, label="outcomes")
+    axes.barh(places - 0.2, [100 * margin.get(n, 0.0) for n in names], 0.4, color=_MARGIN, label="margin")
+    axes.set_yticks(places, names, fontsize=9)
+    for label, name in zip(axes.get_yticklabels(), names, strict=True):
+        label.set_color("#999999" if name in found.nothing else "#222222")
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.set_xlabel("takes part in so much of the variance, %", fontsize=9)
+    axes.legend(fontsize=9, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _draw_map(axes: Axes, found: Sensitivity, names: list[str]) -> None:
+    order = [[p.name for p in found.parameters].index(name) for name in names]
+    values = 100 * np.clip(np.array([one.total[order] for one in found.indices]).T, 0.0, 1.0)
+    axes.imshow(values, aspect="auto", cmap="Blues", vmin=0.0, vmax=100.0)
+    axes.set_xticks(range(len(found.indices)), [one.name for one in found.indices], fontsize=9)
+    axes.xaxis.tick_top()
+    axes.set_yticks([])
+    axes.set_xlabel("total index of each number, % (grey names: does not matter at all)", fontsize=9)
+    for row in range(values.shape[0]):
+        for column in range(values.shape[1]):
+            if values[row, column] >= 0.5:
+                dark = values[row, column] > 55
+                shade = "white" if dark else "#222222"
+                axes.text(column, row, f"{values[row, column]:.0f}", ha="center", va="center", fontsize=8, color=shade)
