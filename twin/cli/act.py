@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, heading, print_json, print_pictures
 from twin.cli.scenes import load
 from twin.engine import KERNEL, Twin
@@ -140,29 +141,16 @@ def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move]
 
 def _check_files(options: Namespace) -> None:
     """Refuse output files that could not be written, before anything is computed."""
-    if options.save and not options.save.endswith(".toml"):
-        raise BadInputError("a scene's file must end in .toml", source=options.save, field="--save")
+    check_output(options.save, "--save", ".toml")
     if options.trace:
         from twin.reports.trace_file import require_ending
 
         require_ending(Path(options.trace))
-    for option in ("save", "trace", "record"):
-        name = getattr(options, option)
-        if not name:
-            continue
-        try:
-            folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
-        except (OSError, ValueError):
-            raise BadInputError("no file can have this name", source=name, field=f"--{option}") from None
-        if not folder:
-            raise BadInputError("the folder does not exist", source=name, field=f"--{option}")
-        if is_folder:
-            raise BadInputError("must be a file; it is a folder", source=name, field=f"--{option}")
+    check_output(options.trace, "--trace")
+    check_output(options.record, "--record")
 
 
-def _write(
-    options: Namespace, scene: Scene, made: list[Made], hand: Hand, wanted: int, choice: dict[str, str]
-) -> None:
+def _write(options: Namespace, scene: Scene, made: list[Made], hand: Hand, wanted: int, choice: dict[str, str]) -> None:
     outcomes = [one.outcome for one in made]
     if options.trace:
         from twin.reports.trace_file import write_trace

@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError
@@ -61,20 +62,7 @@ def cores() -> int:
 def check_files(options: Namespace, endings: tuple[str, ...]) -> None:
     """Refuse output files that could not be written, before anything is computed; options are named as files end."""
     for option in endings:
-        name = getattr(options, option)
-        if not name:
-            continue
-        field = f"--{option}"
-        if not name.endswith(f".{option}"):
-            raise BadInputError(f"the file's name must end in .{option}", source=name, field=field)
-        try:
-            folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
-        except (OSError, ValueError):
-            raise BadInputError("no file can have this name", source=name, field=field) from None
-        if not folder:
-            raise BadInputError("the folder does not exist", source=name, field=field)
-        if is_folder:
-            raise BadInputError("must be a file; it is a folder", source=name, field=field)
+        check_output(getattr(options, option), f"--{option}", f".{option}")
 
 
 def _csv(found: Study) -> str:

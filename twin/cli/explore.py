@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output
 from twin.cli.output import Progress, heading, print_json
 from twin.cli.scenes import changed, load
 from twin.errors import BadInputError
@@ -114,24 +115,12 @@ def compare(options: Namespace) -> int:
 
 def _check_files(options: Namespace) -> None:
     """Refuse output files that could not be written, before anything is computed."""
-    for option in ("png", "html"):
-        name = getattr(options, option)
-        if not name:
-            continue
+    if options.png or options.html:
         from twin.reports.chart import require_charts
 
         require_charts()
-        field = f"--{option}"
-        if not name.endswith(f".{option}"):
-            raise BadInputError(f"the file's name must end in .{option}", source=name, field=field)
-        try:
-            folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
-        except (OSError, ValueError):
-            raise BadInputError("no file can have this name", source=name, field=field) from None
-        if not folder:
-            raise BadInputError("the folder does not exist", source=name, field=field)
-        if is_folder:
-            raise BadInputError("must be a file; it is a folder", source=name, field=field)
+    check_output(options.png, "--png", ".png")
+    check_output(options.html, "--html", ".html")
 
 
 def _write(options: Namespace, png: Callable[[], bytes], page: Callable[[], str]) -> None:

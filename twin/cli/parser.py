@@ -28,7 +28,7 @@ class _Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog)
-        self._action_max_length = len("    tournament")
+        self._action_max_length = len("    sensitivity")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -6,9 +6,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from twin.cli.files import made_folder
 from twin.cli.output import Progress, paint_for, print_json
 from twin.cli.scenes import changed
-from twin.cli.validate import made_folder
 from twin.library import write_whole
 from twin.machine import load_machine
 

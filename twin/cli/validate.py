@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output, made_folder
 from twin.cli.output import Progress, print_json
 from twin.cli.scenes import changed
-from twin.errors import BadInputError
 from twin.library import write_whole
 from twin.machine import load_machine
 from twin.snap import snap as usual_snap
@@ -27,6 +27,7 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
     from twin.reports.claims_page import validation_html, validation_json, validation_lines
 
     machine = changed(load_machine(options.machine or "reconstruction"), options)
+    check_output(options.html, "--html", ".html")
     folder = made_folder(options.out) if options.out else None
     progress = Progress(options.samples, "moves")
     found = put_to_the_proof(machine, options.samples, options.seed, snap=snap, progress=progress)
@@ -42,16 +43,6 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
         for claim, names in scenes.items():
             print(f"saved for '{claim}': {', '.join(names)}")
     return FOUND if found.broken else 0
-
-
-def made_folder(name: str) -> Path:
-    """The folder of this name, made if it is not there."""
-    folder = Path(name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"cannot be made: {error.strerror}", source=name) from None
-    return folder
 
 
 def _saved(found: Validation, machine: Machine, folder: Path) -> dict[str, list[str]]:
