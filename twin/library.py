@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 1_000_000
 """Files above this size are refused unread; a machine file has about 10 kB."""
 
+FEW: Final = 10
+"""Names that an error lists; the rest is a command away."""
+
 
 def data_folder(*parts: str) -> Path:
     """A folder of shipped data: inside the installed package, or beside it in the repository."""
@@ -40,7 +43,8 @@ def find(name: str, folder: Path, kind: str) -> Path:
     if "/" in name or "\\" in name:
         return Path(name)
     close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(names)}"
+    more = f" and {len(names) - FEW} more, see `twin {kind}s`" if len(names) > FEW else ""
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(names[:FEW])}{more}"
     problem = f"no {kind} of this name: {hint}; a path must end in .toml or hold a slash"
     raise BadInputError(problem, source=name if len(name) <= 80 else f"{name[:80]}…")
 
