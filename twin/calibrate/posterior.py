@@ -179,7 +179,8 @@ def _sample(surrogate: Surrogate, search: _Search, count: int, heat: float, seed
     first = np.clip(search.points[starts] + rng.normal(0.0, 0.01, (walkers, dimensions)), 0.001, 0.999)
     moves = [(emcee.moves.DEMove(), 0.6), (emcee.moves.StretchMove(), 0.4)]
     sampler = emcee.EnsembleSampler(walkers, dimensions, log_density, vectorize=True, moves=moves)
-    sampler.random_state = np.random.RandomState(int(rng.integers(2**31))).get_state()
+    # Its public setter wants a state of numpy's legacy kind and passes over one that it cannot use.
+    sampler._random.seed(int(rng.integers(2**31)))  # noqa: SLF001
     sampler.run_mcmc(first, search.effort.steps, skip_initial_state_check=True)
     chain: NDArray[np.float64] = sampler.get_chain(discard=search.effort.steps // 3, flat=True)
     picked = np.linspace(0, len(chain) - 1, count).astype(np.int64)

@@ -16,6 +16,7 @@ from twin.calibrate.likelihood import Reader, Seen, as_seen, by_trial, floors, o
 from twin.calibrate.parameters import Parameter, from_unit, named, named_values
 from twin.calibrate.predict import Predicted, Stage, draw_hands, make_stage, predict
 from twin.errors import BadInputError
+from twin.kernel.jobs import TURN
 from twin.quantities import KEYS
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ MOST_THIN: Final = 6
 """More thin set-ups than this are left as they are."""
 MANY: Final = 256
 """Hands for thin set-ups."""
+LEAST_SPREAD: Final = 0.02
+"""Nobody takes the time of a move, or repeats it, more exactly than this share of it."""
 _ROOM: Final = 5.0
 """A range is widened to so many sds about a bench measurement of its value."""
 
@@ -93,7 +96,14 @@ class Problem:
             again = by_trial(part, row_logs(part, more, self.reader))
             logs[trials] = np.logaddexp(logs[trials], logsumexp(again, axis=1))
             hands[trials] += MANY
+        logs += duration_logs(self.stage, machine)[self._setup_of_trial]
         return np.append(logs - np.log(hands), bench_log(self.bench, machine))
+
+    @cached_property
+    def _setup_of_trial(self) -> NDArray[np.int64]:
+        setups = np.zeros(self.seen.trials, np.int64)
+        setups[self.seen.trial] = self.seen.setup
+        return setups
 
     def _thin(self, rows: NDArray[np.float64], machine: Machine) -> NDArray[np.int64]:
         """Set-ups that need more hands, rising; none if the point is hopeless."""
@@ -140,6 +150,15 @@ def with_bench(machine: Machine, bench: tuple[BenchValue, ...], open_keys: Seque
             low, high = max(value - 2 * sd, kind.low), min(value + 2 * sd, kind.high)
             quantities[key] = replace(old, value=value, source="measured", range=(low, high))
     return replace(machine, quantities=quantities).with_values({})
+
+
+def duration_logs(stage: Stage, machine: Machine) -> NDArray[np.float64]:
+    """(S,) log likelihood of the durations that somebody took, under the hand of a machine, per s; 0 for the others."""
+    nominal = np.where(stage.jobs.kind == TURN, machine["hand.turn_time"], machine["hand.push_time"])
+    sigma = max(math.sqrt(math.log1p(machine["spread.time"] ** 2)), LEAST_SPREAD)
+    away = (np.log(stage.duration / nominal) + sigma * sigma / 2) / sigma
+    logs = -0.5 * away**2 - np.log(sigma * math.sqrt(2 * math.pi) * stage.duration)
+    return np.asarray(np.where(np.isnan(logs), 0.0, logs))
 
 
 def bench_log(bench: tuple[BenchValue, ...], machine: Machine) -> float:

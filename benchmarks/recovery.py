@@ -1,0 +1,167 @@
+"""Parameter recovery: whether the intervals of a fit hold the values of machines that were hidden and measured.
+
+Simulation-based calibration: if the hidden values come from the prior, then the share of the posterior below them
+(their rank) is evenly spread. Each data set has 60 readings of two repeats of some thirty set-ups, places with an error
+of 1 mm or spaces of which one in fifty is misread. Ranks of one machine are not independent (a stronger magnet farther
+away is much the same), so the chi-square test of all ranks together is too strict; that of each parameter's ranks over
+the machines is exact.
+
+Fresh set-ups, which no fit has seen, are then forecast by the fitted machine and by the true one.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import numpy as np
+from scipy.stats import chisquare
+
+from twin.calibrate.experiments import draw_experiments
+from twin.calibrate.fit import run_fit
+from twin.calibrate.forces import quick_machine
+from twin.calibrate.likelihood import Reader, as_seen
+from twin.calibrate.parameters import from_unit, named, named_values
+from twin.calibrate.predict import draw_hands, make_stage, predict
+from twin.calibrate.problem import DEFAULT, make_problem
+from twin.calibrate.replicas import made_up
+from twin.calibrate.score import codes, forecast, score, seen_codes
+from twin.ensemble import wilson
+from twin.machine import Machine, load_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from twin.calibrate.experiments import Experiment
+    from twin.calibrate.measurements import Measurements, Setup
+    from twin.calibrate.problem import Problem
+    from twin.state import State
+
+TITLE: Final = "Recovery: 90 % intervals of fits to hidden machines"
+
+MACHINES: Final = 20
+_QUICK: Final = 2
+READINGS: Final = 60
+REPEATS: Final = 2
+FRESH: Final = 150
+"""Set-ups of the hold-out."""
+HANDS: Final = 256
+"""Hands behind its forecasts."""
+BINS: Final = 5
+OWN_BINS: Final = 4
+"""Bins for the ranks of one parameter alone: five machines in each are the fewest that a chi-square test allows."""
+
+
+def measure(*, quick: bool) -> dict[str, object]:
+    """Coverage, ranks and hold-out hit rates over all hidden machines."""
+    count = _QUICK if quick else MACHINES
+    started = time.perf_counter()
+    each = [recover(number) for number in range(count)]
+    seconds = time.perf_counter() - started
+    return {"machines": count, "readings": READINGS, "seconds_each": seconds / count, **summary(each), "each": each}
+
+
+def summary(each: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    """The figures of all machines together."""
+    ranks = np.array([[own["ranks"][name] for name in DEFAULT] for own in each])
+    inside = (ranks >= 0.05) & (ranks <= 0.95)
+    counts, _ = np.histogram(ranks, bins=np.linspace(0.0, 1.0, BINS + 1))
+    fitted, true = (sum(own["holdout"][who] for own in each) for who in ("fitted", "true"))
+    rows = sum(own["holdout"]["rows"] for own in each)
+    return {
+        "covered": float(inside.mean()),
+        "covered_interval": wilson(int(inside.sum()), inside.size),
+        "covered_by_parameter": {name: float(inside[:, k].mean()) for k, name in enumerate(DEFAULT)},
+        "rank_counts": counts.tolist(),
+        "rank_p_value": float(chisquare(counts).pvalue),
+        "rank_p_value_by_parameter": {name: _evenness(ranks[:, k]) for k, name in enumerate(DEFAULT)},
+        "misfits": sum(bool(own["misfit"]) for own in each),
+        "holdout": {"rows": rows, "fitted": fitted / rows, "true": true / rows, "difference": (fitted - true) / rows},
+    }
+
+
+def lines(result: dict[str, object]) -> list[str]:
+    """The result in words."""
+    part = cast("Mapping[str, Any]", result)
+    low, high = part["covered_interval"]
+    held, alone = part["holdout"], part["rank_p_value_by_parameter"]
+    return [
+        f"{part['machines']} hidden machines, {part['readings']} readings each, {part['seconds_each']:.0f} s per fit",
+        f"90 % intervals hold the truth in {part['covered']:.1%} of cases (95 % interval {low:.1%} to {high:.1%})",
+        f"ranks of all in {BINS} bins: {part['rank_counts']}, chi-square p = {part['rank_p_value']:.3f}",
+        "ranks of each alone, chi-square p: " + ", ".join(f"{name} {p:.2f}" for name, p in alone.items()),
+        f"hold-out hit rate {held['fitted']:.2%}, the true machines' own {held['true']:.2%} ({held['rows']} rows)",
+        f"misfit reported in {part['misfits']} of {part['machines']}",
+    ]
+
+
+def recover(number: int) -> dict[str, Any]:
+    """Hide, measure, fit and forecast one machine."""
+    base = load_machine()
+    parameters = named(base, DEFAULT)
+    hidden = np.random.default_rng([number, 4]).random(len(DEFAULT))
+    truth = quick_machine(base, named_values(parameters, from_unit(parameters, hidden)))
+    experiments = draw_experiments(base, READINGS // REPEATS, number)
+    measured = first_rows(made_up(experiments, truth, Reader(), number, repeats=REPEATS), READINGS)
+    problem = problem_of(measured, experiments, base)
+    started = time.perf_counter()
+    fit = run_fit(problem, seed=1)
+    seconds = time.perf_counter() - started
+    ranks = {name: float(np.mean(fit.posterior.draws[:, k] < hidden[k])) for k, name in enumerate(DEFAULT)}
+    estimates = {e.name: [e.interval90[0], e.mean, e.interval90[1]] for e in fit.estimates}
+    return {
+        "hidden": named_values(parameters, from_unit(parameters, hidden)),
+        "low_mean_high": estimates,
+        "ranks": ranks,
+        "effective_draws": fit.posterior.effective,
+        "evaluations": fit.posterior.evaluations,
+        "seconds": seconds,
+        "misfit": fit.misfit.flagged,
+        "p_value": fit.misfit.p_value,
+        "holdout": _held_out(base, truth, quick_machine(base, fit.centre), number),
+    }
+
+
+def _evenness(ranks: NDArray[np.float64]) -> float:
+    """The chi-square test of one parameter's ranks, which are independent of each other."""
+    counts, _ = np.histogram(ranks, bins=np.linspace(0.0, 1.0, OWN_BINS + 1))
+    return float(chisquare(counts).pvalue)
+
+
+def problem_of(measured: Measurements, experiments: Sequence[Experiment], base: Machine) -> Problem:
+    """The problem of a made-up data set, its scenes from memory."""
+    by_setup = {e.setup(f"experiment-{k:02}"): e for k, e in enumerate(experiments, 1)}
+
+    def states(machine: Machine) -> dict[Setup, State]:
+        return {setup: by_setup[setup].state(machine) for setup in measured.setups}
+
+    return make_problem(measured, base, states=states)
+
+
+def first_rows(measured: Measurements, count: int) -> Measurements:
+    """Whole trials, until there are so many rows."""
+    trials, rows = [], 0
+    for trial in measured.trials:
+        if rows >= count:
+            break
+        trials.append(trial)
+        rows += len(trial.sightings)
+    return replace(measured, trials=tuple(trials))
+
+
+def _held_out(base: Machine, truth: Machine, fitted: Machine, number: int) -> dict[str, int]:
+    """Hits of both machines on readings of the true one."""
+    experiments = draw_experiments(base, FRESH, 1000 + number)
+    measured = made_up(experiments, truth, Reader(), 1000 + number)
+    seen = as_seen(measured)
+    hits = {}
+    for name, machine in (("fitted", fitted), ("true", truth)):
+        states = {e.setup(f"experiment-{k:02}"): e.state(machine) for k, e in enumerate(experiments, 1)}
+        predicted = predict(make_stage(machine, states), machine, draw_hands(HANDS, len(states), number))
+        told = [forecast(row, np.full(HANDS, 1.0 / HANDS)) for row in codes(seen, predicted)]
+        # Both are asked the same question: what a place means is read with the true foot.
+        hits[name] = score(told, seen_codes(seen, predicted.orientation, truth), Reader()).hits
+    return {"rows": len(seen), **hits}
