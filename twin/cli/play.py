@@ -43,22 +43,14 @@ def play(options: Namespace) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without ü shows ? instead, and the game goes on
     terminal = Screen(options.script)
-    session, seats, table, engine = _begin(options, catalogue, terminal)
+    session, seats, table, engine = begin(options, catalogue, terminal)
     terminal.screen = GameScreen(
         table.machine, seats, catalogue, paint_for(sys.stdout), boxes=_shows_boxes(sys.stdout.encoding)
     )
     announce_compiling()
 
-    def keep(current: Session, name: str) -> str | None:
-        own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
-        if not name and not own:
-            return None
-        target = name or own[0]
-        if target not in own and Path(target).exists():
-            raise BadInputError(catalogue("told.exists", file=target))
-        save(Path(target), current, seats, table.machine)
-        return str(target)
-
+    own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
+    keep = Keeper(own, seats, table.machine, catalogue)
     talk = Conversation(session, seats, table, catalogue, terminal, _bots(seats, table, session, options.budget), keep)
     try:
         ending = talk.run()
@@ -133,7 +125,25 @@ class Screen:
         return f"{self.source}, line {self._line}"
 
 
-def _begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[Session, Seats, Table, str]:
+class Keeper:
+    """Saves games: under the names that were agreed, or under new ones; never over somebody else's file."""
+
+    def __init__(self, own: list[str], seats: Seats, machine: Machine, catalogue: Catalogue) -> None:
+        self._own, self._seats, self._machine, self._say = own, seats, machine, catalogue
+
+    def __call__(self, play: Session, name: str) -> str | None:
+        """Save a session under a name, '' for the agreed one, and say which; None if none was agreed."""
+        target = name or next(iter(self._own), None)
+        if target is None:
+            return None
+        if target not in self._own and Path(target).exists():
+            raise BadInputError(self._say("told.exists", file=target))
+        save(Path(target), play, self._seats, self._machine)
+        self._own.append(target)  # from now on it is this game's own
+        return target
+
+
+def begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[Session, Seats, Table, str]:
     """The session to play, a new one or an old one; with everything checked before anything is written."""
     _check_targets(options)
     if options.resume is not None:

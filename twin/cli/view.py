@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from twin.viewer.session import Session
 
 NOT_ALLOWED = 3
+GAME_ONLY = (
+    *("players", "language", "hand", "casual", "wandering_decks", "strict_stop", "as_is", "max_turns", "engine"),
+    *("save", "resume", "record"),
+)
+"""Options of `twin view` that mean nothing without --play."""
 
 
 def render(options: Namespace) -> int:
@@ -62,6 +67,13 @@ def view(options: Namespace) -> int:
             _check_file(name, f"--{option}")
     if options.screenshot and not options.screenshot.lower().endswith(".png"):
         raise BadInputError("a screenshot's file must end in .png", source=options.screenshot, field="--screenshot")
+    if options.play:
+        from twin.cli.view_play import play_in_window
+
+        return play_in_window(options)
+    for option in GAME_ONLY:
+        if getattr(options, option) is not None:
+            raise BadInputError("is for games: add --play", field=f"--{option.replace('_', '-')}")
     move = None if options.move is None else parse_move(options.move)
     scene = load(options)
     require_window()
@@ -71,7 +83,7 @@ def view(options: Namespace) -> int:
     from twin.viewer.screen.window import open_window
     from twin.viewer.session import Session
 
-    session = Session(scene, outcome_sentences, seed=options.seed)
+    session = Session(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)
     if move is not None:
         session.make(move)
     picture = open_window(session, size=options.size, frames=options.frames)

@@ -7,7 +7,8 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_changes, add_machine, add_scene, add_seed, command, count
+from twin.cli.words import add_changes, add_machine, add_scene, command, count
+from twin.cli.words_table import add_table
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -19,16 +20,21 @@ MOST: Final = 4096
 
 def add(commands: Commands) -> None:
     """Add the commands to the parser's."""
-    view = command(commands, "view", ("view", "view"), "open a window to see a scene, touch it and turn it by hand")
+    view = command(
+        commands, "view", ("view", "view"), "open a window to see a scene, touch it and turn it by hand, or play"
+    )
     view.add_argument("scene", metavar="SCENE", nargs="?", default="start", help="a name or a path (default: start)")
     view.add_argument("move", metavar='"MOVE"', nargs="?", help='make it at once, for example "turn cw"')
     view.add_argument("--size", metavar="W×H", type=_size, help="of the window, pixels (default 1280×800)")
     view.add_argument("--frames", metavar="N", type=count(), help="close the window after N pictures")
     view.add_argument("--screenshot", metavar="FILE", help="write what the window shows in the end (.png)")
     view.add_argument("--state", metavar="FILE", help="write the position that it shows in the end (.json)")
-    add_seed(view, "random positions")
+    view.add_argument("--seed", metavar="S", type=int, help="of random positions; of deal and hands (default 1)")
     add_machine(view)
     add_changes(view)
+    game = view.add_argument_group("the game in the window")
+    game.add_argument("--play", action="store_true", help="play the whole game, people and bots in any mix")
+    add_table(game, "pymunk")
     render = command(
         commands, "render", ("view", "render"), "draw a scene, or a move as an animation, without a window"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.viewer import board_picture, floor_picture, ghost_picture
+from twin.viewer import board_picture, costume_picture, deck_picture, floor_picture, ghost_picture
 from twin.viewer.palette import BADGES, GHOSTS, HIGHLIGHT, PANEL_DIM, Colour, faded
 
 if TYPE_CHECKING:
@@ -59,5 +59,13 @@ _DRAWN: Final[dict[str, Callable[..., Image.Image]]] = {
     "head": lambda _, scale, tone: ghost_picture.draw_head(tone, scale),
     "badge": lambda _, scale, word: ghost_picture.draw_badge(word, BADGES[word], scale),
     "sign": lambda _, scale, words, tone: ghost_picture.draw_badge(words, tone, scale),
+    "figure": costume_picture.draw_figure,
+    "piece": costume_picture.draw_piece,
+    "deck": deck_picture.draw_deck,
+    "card": deck_picture.draw_card,
+    "place": deck_picture.draw_place,
+    "curtain": deck_picture.draw_curtain,
+    "veil": deck_picture.draw_veil,
+    "confetti": deck_picture.draw_confetti,
 }
 """How each kind of picture is drawn, from the machine, the scale and the particulars of its key."""

@@ -9,6 +9,8 @@ from twin.viewer.keys import GROUPS, key_name
 from twin.viewer.palette import HIGHLIGHT, NIGHT, PANEL, PANEL_DIM, PANEL_LINE, PANEL_TEXT, faded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from twin.viewer.panel import Layout
     from twin.viewer.screen.painter import Painter
 
@@ -18,26 +20,32 @@ LISTED: Final = 12
 
 def paint_keys(painter: Painter, layout: Layout) -> None:
     """The key card: everything that can be done, and how, in two columns."""
+    groups = [(title, [(key_name(b.command), b.text) for b in bindings]) for title, bindings in GROUPS]
+    paint_card(painter, layout, ("Keys", "Esc closes this card."), groups)
+
+
+def paint_card(
+    painter: Painter, layout: Layout, heading: tuple[str, str], groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+) -> None:
+    """A card over the whole window: a heading and how to close it, then groups of keys and what they do."""
     painter.box(0, 0, layout.width, layout.height, faded(NIGHT, 235))
-    rows = sum(len(bindings) + 2 for _, bindings in GROUPS)
+    rows = sum(len(entries) + 2 for _, entries in groups)
     columns = 2 if layout.width > 760 else 1
     unit = min(layout.unit, layout.height * columns / (rows + 8 * columns) / 1.24, layout.width / columns / 46)
     line, margin = unit * 1.24, unit * 2
-    painter.words("Keys", margin, layout.height - unit, unit * 1.5, HIGHLIGHT, bold=True)
-    painter.words(
-        "Esc closes this card.", margin + unit * 6, layout.height - unit * 1.3, unit * 1.1, PANEL_DIM
-    )  # fmt: skip
+    painter.words(heading[0], margin, layout.height - unit, unit * 1.5, HIGHLIGHT, bold=True)
+    painter.words(heading[1], margin + unit * (2 + len(heading[0])), layout.height - unit * 1.3, unit * 1.1, PANEL_DIM)
     start = layout.height - unit * 4.2
     x, top, column = margin, start, 0
-    for title, bindings in GROUPS:
-        if column < columns - 1 and top - (len(bindings) + 1) * line < unit * 2:
+    for title, entries in groups:
+        if column < columns - 1 and top - (len(entries) + 1) * line < unit * 2:
             column += 1
             x, top = margin + column * (layout.width - margin) / columns, start
         painter.words(title, x, top, unit * 1.02, HIGHLIGHT, bold=True)
         top -= line * 1.1
-        for binding in bindings:
-            painter.words(key_name(binding.command), x, top, unit * 0.95, PANEL_TEXT, bold=True)
-            painter.words(binding.text, x + unit * 6.4, top, unit * 0.95, PANEL_TEXT)
+        for key, text in entries:
+            painter.words(key, x, top, unit * 0.95, PANEL_TEXT, bold=True)
+            painter.words(text, x + unit * 6.4, top, unit * 0.95, PANEL_TEXT)
             top -= line
         top -= line * 0.5
 

@@ -115,5 +115,9 @@ def key_name(command: str) -> str:
     >>> key_name("redo"), key_name("step_on"), key_name("north")
     ('Ctrl+Y', '.', '↑')
     """
-    chord = next(binding.chords[0] for binding in BINDINGS if binding.command == command)
+    return chord_name(next(binding.chords[0] for binding in BINDINGS if binding.command == command))
+
+
+def chord_name(chord: str) -> str:
+    """A key with its modifiers as a person reads it."""
     return "+".join(_SIGNS.get(part, part) for part in chord.split("+"))

@@ -15,7 +15,9 @@ from twin.viewer.scene_picture import corner_places
 
 if TYPE_CHECKING:
     from twin.grid import Place
+    from twin.machine import Machine
     from twin.moves import DragDirection
+    from twin.viewer.pose import Layers, Pose
     from twin.viewer.session import Session
 
 REACH: Final = 26.0
@@ -51,23 +53,8 @@ class Pointer:
     def target(self, place: Place) -> Target | None:
         """What lies under a place."""
         session = self.session
-        machine, pose, state = session.machine, session.pose(), session.sandbox.state
-        under = space_under(to_board(place, state.orientation), machine.space)
-        open_here = [colour for colour, space in session.options if space == under]
-        if open_here and under is not None:
-            return Target("choice", open_here[0], under)
-        for colour, ghost in pose.ghosts.items():
-            if math.dist(place, (ghost.x, ghost.y)) <= machine.radius and not ghost.fallen:
-                return Target("ghost", colour)
-        for index, tip in enumerate(corner_places(pose, machine)):
-            if math.dist(place, tip) <= REACH and (under is None or math.dist(place, tip) <= REACH / 2):
-                return Target("corner", str(index))
-        half, wide = SIDE * machine.space / 2, slider_width(machine) / 2 + 2
-        for slider, x, y in pose.sliders:
-            sticks_out = session.layers.hidden or abs(place[1]) > half
-            if abs(place[0] - x) <= wide and abs(place[1] - y) <= half + TAB and sticks_out:
-                return Target("slider", slider.name)
-        return None if under is None else Target("space", under)
+        orientation = session.sandbox.state.orientation
+        return target_at(place, session.machine, session.pose(), orientation, session.options, session.layers)
 
     def press(self, place: Place, *, free: bool) -> None:
         """The button goes down; with `free`, a ghost is placed anywhere instead of dragged from space to space."""
@@ -198,3 +185,30 @@ class Pointer:
         wanted = self._offset + round((self._now[1] - self._start[1]) / size)
         if nearest != session.sandbox.state.slider(name).tunnel:
             session.make(Relocate(name, nearest, min(max(wanted, -MAX_OFFSET), MAX_OFFSET)))
+
+
+def target_at(
+    place: Place,
+    machine: Machine,
+    pose: Pose,
+    orientation: int,
+    options: tuple[tuple[str, str], ...],
+    layers: Layers,
+) -> Target | None:
+    """What lies under a place of the floor; `options` are the ghosts and spaces that can be chosen."""
+    under = space_under(to_board(place, orientation), machine.space)
+    open_here = [colour for colour, space in options if space == under]
+    if open_here and under is not None:
+        return Target("choice", open_here[0], under)
+    for colour, ghost in pose.ghosts.items():
+        if math.dist(place, (ghost.x, ghost.y)) <= machine.radius and not ghost.fallen:
+            return Target("ghost", colour)
+    for index, tip in enumerate(corner_places(pose, machine)):
+        if math.dist(place, tip) <= REACH and (under is None or math.dist(place, tip) <= REACH / 2):
+            return Target("corner", str(index))
+    half, wide = SIDE * machine.space / 2, slider_width(machine) / 2 + 2
+    for slider, x, y in pose.sliders:
+        sticks_out = layers.hidden or abs(place[1]) > half
+        if abs(place[0] - x) <= wide and abs(place[1] - y) <= half + TAB and sticks_out:
+            return Target("slider", slider.name)
+    return None if under is None else Target("space", under)

@@ -34,7 +34,13 @@ HELD_SPEED: Final = 1.309
 LONGEST_FRAME: Final = 0.1
 """After a longer pause than this the time that has passed is not made up for, s."""
 
-_NAMES: Final = {value: name for name, value in vars(arcade.key).items() if name.isupper() and isinstance(value, int)}
+KEY_NAMES: Final = {
+    value: name
+    for name, value in vars(arcade.key).items()
+    # Motions are other names for the arrow keys, which go by their own.
+    if name.isupper() and isinstance(value, int) and not name.startswith(("MOTION_", "MOD_"))
+}
+"""Names of keys by their symbols, as the tables of keys write them."""
 
 
 class SandboxView(arcade.View):
@@ -110,11 +116,11 @@ class SandboxView(arcade.View):
 
     def on_key_press(self, symbol: int, modifiers: int) -> bool:
         """A key goes down."""
-        name = _NAMES.get(symbol, "")
+        name = KEY_NAMES.get(symbol, "")
         if self.prompt is not None:
             self._prompt_key(name)
             return True
-        command = COMMANDS.get(_chord(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
+        command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
         if command is not None:
             self.run(command)
         elif name.startswith(("KEY_", "NUM_")) and name[4:].isdigit():
@@ -123,7 +129,7 @@ class SandboxView(arcade.View):
 
     def on_key_release(self, symbol: int, _modifiers: int) -> bool:
         """A key goes up: one that turned the board stops doing so."""
-        if COMMANDS.get(_NAMES.get(symbol, "")) in HELD:
+        if COMMANDS.get(KEY_NAMES.get(symbol, "")) in HELD:
             self._turning = 0
         return True
 
@@ -273,7 +279,7 @@ class SandboxView(arcade.View):
             prompt.press(name)
 
 
-def _chord(name: str, modifiers: int) -> str:
+def chord_of(name: str, modifiers: int) -> str:
     """A key with its modifiers, as the key table writes it; Command counts as Ctrl."""
     parts = []
     if modifiers & (arcade.key.MOD_CTRL | arcade.key.MOD_COMMAND):

@@ -11,6 +11,8 @@ from twin.viewer.screen.painter import load_fonts
 from twin.viewer.screen.sandbox_view import SandboxView
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PIL import Image
 
     from twin.viewer.session import Session
@@ -49,15 +51,26 @@ def make_window(size: tuple[int, int] | None = None, *, visible: bool = True) ->
 
 
 def open_window(session: Session, *, size: tuple[int, int] | None = None, frames: int | None = None) -> Image.Image:
-    """Show a session until the window is closed, or for so many pictures; returns the last picture.
+    """Show a session until the window is closed, or for so many pictures; returns the last picture."""
+    return show(lambda window: SandboxView(session, window), session.close, size=size, frames=frames)
+
+
+def show(
+    view_in: Callable[[TwinWindow], arcade.View],
+    close: Callable[[], None],
+    *,
+    size: tuple[int, int] | None = None,
+    frames: int | None = None,
+) -> Image.Image:
+    """Show a view until the window is closed, or for so many pictures, and call `close`; returns the last picture.
 
     With `frames`, time passes by a sixtieth of a second from picture to picture, whatever the clock says, so that the
     same call shows the same thing.
     """
     window = make_window(size)
-    view = SandboxView(session, window)
-    window.show_view(view)
     try:
+        view = view_in(window)
+        window.show_view(view)
         if frames is None:
             arcade.run()
             return window.last or picture_of(window, view)
@@ -69,7 +82,7 @@ def open_window(session: Session, *, size: tuple[int, int] | None = None, frames
             window.flip()
         return picture_of(window, view)
     finally:
-        session.close()
+        close()
         if not window.closed:
             window.close()
 

@@ -1,0 +1,69 @@
+"""`twin view --play`: the whole game in the window, with the options and files of `twin play`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twin.cli.play import DEFAULT_PLAYERS, Keeper, Screen, begin
+from twin.engine import PYMUNK
+from twin.errors import BadInputError
+from twin.library import write_whole
+from twin.play.catalogue import language_of, load_catalogue
+from twin.play.record import record_text
+from twin.play.save import save
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from twin.viewer.game_session import GameSession
+
+
+def play_in_window(options: Namespace) -> int:
+    """Open the window, play until it is closed or for so many pictures, and keep what was asked for."""
+    if options.scene != "start" or options.move is not None or options.changes:
+        raise BadInputError("a game begins as the rules say: give no scene, move or --set", field="--play")
+    catalogue = load_catalogue(options.language or language_of(os.environ))
+    if options.players is None and options.resume is None:
+        options.players = DEFAULT_PLAYERS
+    terminal = Screen(None)
+    play, seats, table, engine = begin(options, catalogue, terminal)
+    if options.engine is None and not terminal.from_record:
+        engine = PYMUNK  # the reference engine keeps every instant: what is shown is what was played
+    machine = table.machine
+
+    from twin.viewer.display import require_window
+
+    require_window()
+
+    from twin.viewer.animation import write_still
+    from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
+    from twin.viewer.game_session import GameSession
+    from twin.viewer.screen.play_view import PlayView
+    from twin.viewer.screen.window import show
+    from twin.viewer.show_table import ShowTable
+
+    own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
+    keeper = Keeper(own, seats, machine, catalogue)
+    company = Company(seats, machine, engine, play.start.options.seed, options.budget / 1000.0)
+    thinker = AwayThinker(company) if options.frames is None else HereThinker(company)
+    session = GameSession(play, seats, ShowTable(machine, engine), catalogue, thinker, keeper)
+    try:
+        picture = show(lambda w: PlayView(session, w), session.close, size=options.size, frames=options.frames)
+    finally:
+        if options.save is not None:
+            save(Path(options.save), session.play, seats, machine)
+        if options.record is not None:
+            write_whole(Path(options.record), record_text(session.play, seats, machine, engine))
+    if options.screenshot:
+        write_still(Path(options.screenshot), picture)
+    if options.state:
+        write_whole(Path(options.state), state_text(session))
+    return 0
+
+
+def state_text(session: GameSession) -> str:
+    """What the window shows of the game, as JSON; no hidden cards."""
+    return json.dumps({"schema": 1, **session.shown()}, ensure_ascii=False, indent=2) + "\n"

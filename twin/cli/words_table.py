@@ -1,0 +1,58 @@
+"""Options of a game that people sit down to: who plays, what is settled before, and which files are kept."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Final
+
+DEFAULT_BUDGET: Final = 50.0
+"""How long a planner thinks about a move, ms."""
+MOST_BUDGET: Final = 60_000.0
+
+
+def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
+    """Everything but --seed, --machine and --force; what is settled before has no default: a resumed game has it."""
+    sub.add_argument(
+        "--players",
+        metavar="COLOUR=WHO,…",
+        help="in the order of play: human, random, greedy or planner (default red=human,blue=greedy)",
+    )
+    sub.add_argument(
+        "--language", choices=("en", "de", "fr", "it", "nl"), help="of everything told (default: the system's)"
+    )
+    sub.add_argument("--hand", choices=("varied", "exact"), help="how moves are made (default varied)")
+    sub.add_argument(
+        "--casual", action="store_const", const=True, help="everything can be taken back, pushes and turns too (B2)"
+    )
+    sub.add_argument(
+        "--wandering-decks", action="store_const", const=True, help="a searched deck goes to another place (Q8)"
+    )
+    sub.add_argument(
+        "--strict-stop", action="store_const", const=True, help="a turn may be cut short only for a search (G8)"
+    )
+    sub.add_argument("--as-is", action="store_const", const=True, help="settled ghosts stay off-centre (G7)")
+    sub.add_argument("--max-turns", metavar="N", type=int, help="then it is a draw (G6; default 400)")
+    sub.add_argument(
+        "--engine", choices=("kernel", "pymunk"), help=f"what simulates turns and pushes (default {engine})"
+    )
+    sub.add_argument(
+        "--budget",
+        metavar="MS",
+        type=_milliseconds,
+        default=DEFAULT_BUDGET,
+        help="how long a planner thinks about a move (default 50 ms)",
+    )
+    sub.add_argument("--save", metavar="FILE", help="keep the game here when the table is left")
+    sub.add_argument("--resume", metavar="FILE", help="go on with a saved game, or from the end of a record")
+    sub.add_argument("--record", metavar="FILE", help="write the beginning and all actions here, hidden cards too")
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0.0 < number <= MOST_BUDGET:
+        raise argparse.ArgumentTypeError(f"must be a number of milliseconds up to {MOST_BUDGET:,.0f}; got {text!r}")
+    return number

@@ -1,0 +1,278 @@
+"""The game in a window: draws a game's session, and turns keys and mouse into what they mean there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import arcade
+
+from twin.play.telling import end_sentence
+from twin.viewer import game_commands
+from twin.viewer.card import Prompt, paint_card
+from twin.viewer.celebration import celebration_stamps
+from twin.viewer.floor_picture import TAB
+from twin.viewer.frame import Frame, fitted
+from twin.viewer.game_keys import COMMANDS, card
+from twin.viewer.game_line import paint_line, text_width
+from twin.viewer.game_panel import Shown, paint_game, scale_of
+from twin.viewer.game_pointer import GamePointer
+from twin.viewer.palette import HIGHLIGHT, NIGHT, WHITE
+from twin.viewer.panel import layout_of, paint_tip
+from twin.viewer.scene_picture import Stamp, stamps
+from twin.viewer.screen.painter import Painter
+from twin.viewer.screen.sandbox_view import CALM, KEY_NAMES, LONGEST_FRAME, PATIENCE, chord_of
+from twin.viewer.screen.stage import Stage
+from twin.viewer.search_picture import curtain_stamps, search_stamps
+
+if TYPE_CHECKING:
+    from twin.viewer.game_session import GameSession
+
+_SEEN: int = 190
+"""Opacity of a slider that is planned into another tunnel."""
+
+
+class PlayView(arcade.View):
+    """One game on the screen."""
+
+    def __init__(self, session: GameSession, window: arcade.Window) -> None:
+        super().__init__(window)
+        self.session = session
+        self.pointer = GamePointer(session)
+        self.show_panel = True
+        self.show_keys = False
+        self.prompt: Prompt | None = None
+        self._mouse = (-1.0, -1.0)
+        self._rested = 0.0
+        self._resized = 0.0
+        self._shown = Shown()
+        self._panel, self._over = Painter(), Painter()
+        ratio = window.get_pixel_ratio()
+        self.layout = layout_of(window.width, window.height, panel=True)
+        self.frame = fitted(*self.layout.stage)
+        self._stage = Stage(session.machine, self.frame, ratio)
+        self._side = Stage(session.machine, self._side_frame(), ratio)
+
+    # -- time and drawing -------------------------------------------------------------------------------------------
+
+    def on_update(self, delta_time: float) -> bool:
+        """Let time pass."""
+        seconds = min(delta_time, LONGEST_FRAME)
+        self.session.advance(seconds)
+        self._rested += seconds
+        self._resized += seconds
+        self._fit()
+        return True
+
+    def on_draw(self) -> bool:
+        """Draw everything."""
+        self.clear(color=NIGHT)
+        session = self.session
+        self._stage.show(self._board_stamps())
+        self._stage.draw()
+        self._panel.begin()
+        paint_line(self._panel, self.layout, session)
+        self._shown = paint_game(self._panel, self.layout, session, self._mouse)
+        self._panel.draw()
+        side = self._side_frame()
+        self._side.show(self._shown.stamps(side.scale))
+        self._side.draw()
+        self._over.begin()
+        self._paint_over()
+        self._over.draw()
+        return True
+
+    def on_resize(self, width: int, height: int) -> None:
+        """Share the window out anew; pictures follow once it has kept its size for a moment."""
+        super().on_resize(width, height)
+        self._resized = 0.0
+        self._share_out()
+
+    # -- keys -------------------------------------------------------------------------------------------------------
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool:
+        """A key goes down."""
+        name = KEY_NAMES.get(symbol, "")
+        if self.prompt is not None:
+            self._prompt_key(name)
+            return True
+        command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
+        if command is not None:
+            self.run(command)
+        return True
+
+    def on_text(self, text: str) -> bool:
+        """Letters are typed."""
+        if self.prompt is not None:
+            self.prompt.type(text)
+        return True
+
+    def run(self, command: str) -> None:
+        """Carry out a command, of the window or of the game."""
+        if self.show_keys:
+            self.show_keys = False
+            if command in {"cancel", "help", "accept"}:
+                return
+        match command:
+            case "help":
+                self.show_keys = True
+            case "panel":
+                self.show_panel = not self.show_panel
+                self._share_out()
+            case "fullscreen":
+                self.window.set_fullscreen(not self.window.fullscreen)
+            case "quit":
+                self.window.on_close()
+            case "save":
+                if not self.session.save():
+                    self.prompt = Prompt(self.session.say("window.save_as"), "game.json")
+            case _:
+                game_commands.carry_out(self.session, command)
+
+    # -- mouse ------------------------------------------------------------------------------------------------------
+
+    def on_mouse_motion(self, x: float, y: float, _dx: float, _dy: float) -> bool:
+        """The mouse moves."""
+        self._mouse, self._rested = (x, y), 0.0
+        return True
+
+    def on_mouse_press(self, x: float, y: float, button: int, _modifiers: int) -> bool:
+        """A button goes down."""
+        self._mouse, self._rested = (x, y), 0.0
+        if self.prompt is not None or self.show_keys:
+            self.prompt, self.show_keys = None, False
+            return True
+        if button != arcade.MOUSE_BUTTON_LEFT:
+            return True
+        for spot in self._shown.spots:
+            if spot.box.holds(x, y):
+                # A deck on the table is no card in the hand; but it is a place to which a deck can go (Q8).
+                game = self.session.game
+                if self.session.curtain.seen is None or game.options.wandering_decks or spot.command[:6] != "number":
+                    self.run(spot.command)
+                return True
+        if y >= self.layout.stage[1] and x < self.layout.width - self.layout.panel:
+            self.pointer.press(self.frame.to_place((x, y)))
+        return True
+
+    def on_mouse_drag(self, x: float, y: float, _dx: float, _dy: float, _buttons: int, _modifiers: int) -> bool:
+        """The mouse moves with a button down."""
+        self._mouse, self._rested = (x, y), 0.0
+        self.pointer.pull(self.frame.to_place((x, y)))
+        return True
+
+    def on_mouse_release(self, _x: float, _y: float, _button: int, _modifiers: int) -> bool:
+        """A button goes up."""
+        self.pointer.release()
+        return True
+
+    # -- parts ------------------------------------------------------------------------------------------------------
+
+    def _board_stamps(self) -> list[Stamp]:
+        """The board, what is planned on it, and what lies over it."""
+        session, notes = self.session, self.session.notes()
+        layers = session.layers if session.plan is None else replace(session.layers, hidden=True)
+        corner = self._corner()
+        if corner is not None:
+            notes = replace(notes, handle=corner)
+        pose = session.pose()
+        found = stamps(pose, session.machine, replace(layers, handles=session.may_act), notes)
+        half = 7 * session.machine.space / 2 + TAB / 2
+        for slider, x, y in pose.sliders:
+            if slider.name == notes.selected and session.plan is None:
+                found += [Stamp(("selected",), x, y + side * half) for side in (-1, 1)]
+        room = self.layout.stage[2] / self.frame.scale
+        plan = session.plan
+        if plan is not None:
+            flipped = session.game.board.slider(plan.slider).flipped != plan.flip
+            place = session.machine.tunnels[plan.tunnel - 1], plan.offset * session.machine.space
+            found.append(Stamp(("slider", plan.slider, flipped), *place, alpha=_SEEN))
+            found += [Stamp(("selected",), place[0], place[1] + side * half) for side in (-1, 1)]
+        return found + search_stamps(session) + celebration_stamps(session) + curtain_stamps(session, room)
+
+    def _paint_over(self) -> None:
+        session = self.session
+        if self.prompt is not None:
+            self.prompt.paint(self._over, self.layout)
+        elif self.show_keys:
+            say = session.say
+            paint_card(self._over, self.layout, (say("window.keys"), say("window.close_card")), card(say))
+        elif session.curtain.waits_for is not None and session.curtain.drawn >= 1.0:
+            name = session.say.colour(session.curtain.waits_for)
+            lines = (session.say("curtain.down", player=name), session.say("curtain.enter", player=name).rstrip(": "))
+            self._banner(lines, 0.5)
+        elif session.curtain.seen is not None:
+            self._banner((session.say("curtain.cards", deck=session.curtain.seen.deck),), 0.9)
+        elif session.game.is_over and session.is_quiet:
+            self._banner((end_sentence(session.game, session.say),), 0.9)
+        else:
+            tip = self._tip()
+            if tip:
+                paint_tip(self._over, self.layout, tip, self._mouse)
+
+    def _banner(self, lines: tuple[str, ...], height: float) -> None:
+        """Large words over the board, the first the largest."""
+        left, bottom, width, tall = self.layout.stage
+        sizes = [self.layout.unit * (1.9 if number == 0 else 1.15) for number in range(len(lines))]
+        lengths = [text_width(line, 1.0, bold=True) for line in lines]
+        sizes = [min(size, (width - 80) / length) for size, length in zip(sizes, lengths, strict=True)]
+        wide = max(size * length for size, length in zip(sizes, lengths, strict=True)) + 44
+        high = sum(sizes) * 1.5 + 22
+        top = bottom + tall * height + high / 2
+        self._over.box(left + (width - wide) / 2, top - high, wide, high, HIGHLIGHT)
+        self._over.box(left + (width - wide) / 2 + 3, top - high + 3, wide - 6, high - 6, (*NIGHT[:3], 245))
+        top -= 12
+        for number, (line, size, length) in enumerate(zip(lines, sizes, lengths, strict=True)):
+            tone = HIGHLIGHT if number == 0 else WHITE
+            self._over.words(line, left + (width - size * length) / 2, top, size, tone, bold=True)
+            top -= size * 1.5
+
+    def _share_out(self) -> None:
+        self.layout = layout_of(self.window.width, self.window.height, panel=self.show_panel)
+        self.frame = fitted(*self.layout.stage)
+        self._stage.move_to(self.frame)
+        self._side.move_to(self._side_frame())
+
+    def _side_frame(self) -> Frame:
+        return Frame(scale_of(self.layout), (0.0, 0.0))
+
+    def _fit(self) -> None:
+        """Draw pictures anew once the window has kept its size for a moment."""
+        if self._resized < CALM:
+            return
+        machine, ratio = self.session.machine, self.window.get_pixel_ratio()
+        for stage, frame in ((self._stage, self.frame), (self._side, self._side_frame())):
+            if not stage.suits(machine, frame, ratio):
+                stage.remake(machine, frame, ratio)
+
+    def _corner(self) -> int | None:
+        """The corner that would be taken."""
+        x, y = self._mouse
+        if not self.session.may_act or y < self.layout.stage[1] or x > self.layout.width - self.layout.panel:
+            return None
+        target = self.pointer.target(self.frame.to_place(self._mouse))
+        return int(target.name) if target is not None and target.kind == "corner" else None
+
+    def _tip(self) -> str:
+        if self._rested < PATIENCE or self._mouse[0] < 0:
+            return ""
+        for spot in self._shown.spots:
+            if spot.box.holds(*self._mouse):
+                return spot.tip
+        x, y = self._mouse
+        if y < self.layout.stage[1] or x > self.layout.width - self.layout.panel:
+            return ""
+        return self.pointer.tip(self.frame.to_place(self._mouse))
+
+    def _prompt_key(self, name: str) -> None:
+        prompt = self.prompt
+        if prompt is None:
+            return
+        if name == "ESCAPE":
+            self.prompt = None
+        elif name in {"ENTER", "RETURN", "NUM_ENTER"}:
+            self.prompt = None
+            if prompt.answer:
+                self.session.save(prompt.answer)
+        else:
+            prompt.press(name)
