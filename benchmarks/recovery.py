@@ -97,8 +97,10 @@ def lines(result: dict[str, object]) -> list[str]:
     return [
         f"{part['machines']} hidden machines, {part['readings']} readings each, {part['seconds_each']:.0f} s per fit",
         f"90 % intervals hold the truth in {part['covered']:.1%} of cases (95 % interval {low:.1%} to {high:.1%})",
-        f"ranks of all in {BINS} bins: {part['rank_counts']}, chi-square p = {part['rank_p_value']:.3f} "
-        f"({part['rank_p_value_if_independent']:.3f} if they were independent)",
+        (
+            f"ranks of all in {BINS} bins: {part['rank_counts']}, chi-square p = {part['rank_p_value']:.3f} "
+            f"({part['rank_p_value_if_independent']:.3f} if they were independent)"
+        ),
         "ranks of each alone, chi-square p: " + ", ".join(f"{name} {p:.2f}" for name, p in alone.items()),
         f"hold-out hit rate {held['fitted']:.2%}, the true machines' own {held['true']:.2%} ({held['rows']} rows)",
         f"misfit reported in {part['misfits']} of {part['machines']}",

@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,26 @@ def display() -> Iterator[str]:
         server.wait(PATIENCE)
         if server.stdout is not None:
             server.stdout.close()
+
+
+@contextlib.contextmanager
+def screen_of_its_own() -> Iterator[Screen]:
+    """A window on such a display, in this process."""
+    with display() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISPLAY", name)
+        _forget_displays()
+        screen = Screen()
+        try:
+            yield screen
+        finally:
+            screen.close()
+            _forget_displays()
+
+
+def _forget_displays() -> None:
+    """Let the next window look for its display anew: pyglet would take the last one's, whose server is gone."""
+    if "pyglet.display" in sys.modules:
+        sys.modules["pyglet.display"]._displays.clear()
 
 
 class Screen:

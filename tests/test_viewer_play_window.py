@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import subprocess
@@ -12,7 +11,7 @@ import sys
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from tests.screens import PATIENCE, Screen, display
+from tests.screens import PATIENCE, screen_of_its_own
 from tests.setups import MACHINE
 from tests.test_viewer_game import at_window, game_on, hats_left, hidden_twin
 from twin.cli import main
@@ -42,24 +41,8 @@ SHORT = 337
 
 @pytest.fixture(scope="module")
 def screen():
-    with display() as name:
-        before = os.environ.get("DISPLAY")
-        os.environ["DISPLAY"] = name
-        forget_displays()
-        found = Screen()
+    with screen_of_its_own() as found:
         yield found
-        found.close()
-        forget_displays()
-        if before is None:
-            del os.environ["DISPLAY"]
-        else:
-            os.environ["DISPLAY"] = before
-
-
-def forget_displays():
-    """Let the next window look for its display anew: pyglet would take the last one's, whose server is gone."""
-    if "pyglet.display" in sys.modules:
-        sys.modules["pyglet.display"]._displays.clear()
 
 
 def show(screen, session):

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from benchmarks.frames import memory_mb, wild_inputs
-from tests.screens import PATIENCE, Screen, display
+from tests.screens import PATIENCE, display, screen_of_its_own
 from tests.setups import MACHINE, SLIDERS
 from twin.cli import main
 from twin.engine import Twin
@@ -31,16 +31,8 @@ from twin.viewer.session import Session
 
 @pytest.fixture(scope="module")
 def screen():
-    with display() as name:
-        before = os.environ.get("DISPLAY")
-        os.environ["DISPLAY"] = name
-        found = Screen()
+    with screen_of_its_own() as found:
         yield found
-        found.close()
-        if before is None:
-            del os.environ["DISPLAY"]
-        else:
-            os.environ["DISPLAY"] = before
 
 
 def session(name: str = "start") -> Session:
