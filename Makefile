@@ -61,7 +61,9 @@ system: ## install the system packages that are missing
 $(VENV)/.stamp: $(SETUP) | system
 	@echo "setting up $(VENV) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq -c constraints.txt -e .
+	@$(BIN)/python -m pip install -qq -c constraints.txt -e '.[atlas,calibrate,viewer]' || \
+		{ echo "without atlas, calibrate and viewer, which could not be installed …"; \
+		$(BIN)/python -m pip install -qq -c constraints.txt -e .; }
 	@touch $@
 
 $(VENV)/.stamp-dev: $(SETUP) | system
