@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from tests.broken_measurements import BENCHES, GOOD, GOOD_BENCH, HEADER, SHEETS
 from tests.setups import MACHINE
 from twin.calibrate.bench import KINDS, combined, pull_off_force, read_bench
-from twin.calibrate.measurements import read_measurements, sheet_text
+from twin.calibrate.measurements import machine_of_scenes, read_measurements, sheet_text
 from twin.cli import words_fit
 from twin.cli.fit import check, fit
 from twin.errors import BadInputError
+from twin.library import data_folder
 from twin.magnets import grip_table
 from twin.moves import Push, Turn
 
@@ -74,6 +75,21 @@ class TestMeasurements:
         )
         found = read(tmp_path, HEADER + "1,mine.toml,turn cw,red,,,b2\n")
         assert found.states(MACHINE)[found.setups[0]].places["red"] == (-80.0, -80.0)
+
+    def test_a_scene_that_ships_in_a_folder_is_found_by_its_name(self, tmp_path):
+        found = read(tmp_path, HEADER + "1,edge/topples,turn cw,red,,,b2\n")
+        assert found.setups[0].path == "edge/topples"
+
+    def test_the_machine_is_the_one_that_all_scenes_name(self, tmp_path):
+        text = (data_folder("scenes") / "held.toml").read_text(encoding="utf-8")
+        assert "reconstruction" in text
+        (tmp_path / "mine.toml").write_text(text.replace("reconstruction", "ferrite"), encoding="utf-8")
+        path = tmp_path / "sheet.csv"
+        path.write_text(HEADER + "1,mine.toml,turn cw,red,,,b2\n", encoding="utf-8")
+        assert machine_of_scenes(path).name == "ferrite"
+        path.write_text(HEADER + "1,mine.toml,turn cw,red,,,b2\n2,held,turn cw,red,,,b2\n", encoding="utf-8")
+        with pytest.raises(BadInputError, match=r"line 3, column 2 \(scene\).*--machine"):
+            machine_of_scenes(path)
 
     @given(st.lists(st.tuples(st.floats(-140, 140), st.floats(-140, 140)), min_size=1, max_size=5))
     def test_what_is_written_is_read_again(self, tmp_path_factory, places):

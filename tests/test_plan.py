@@ -102,6 +102,10 @@ class TestPlan:
         assert len(filled.setups) == 3
         assert len(filled.trials) == 6
         before = {p: p.read_bytes() for p in tmp_path.rglob("*.toml")}
+        with pytest.raises(BadInputError, match="holds results already"):
+            command(options(*words))
+        assert "b2" in (tmp_path / "next.csv").read_text(encoding="utf-8")
+        (tmp_path / "next.csv").write_text(empty, encoding="utf-8")
         assert command(options(*words)) == 0
         assert json.loads(capsys.readouterr().out) == told
         assert {p: p.read_bytes() for p in tmp_path.rglob("*.toml")} == before

@@ -13,7 +13,7 @@ from twin.calibrate.sheet import Row, read_sheet
 from twin.errors import BadInputError
 from twin.grid import SIDE, Place, cell
 from twin.moves import Move, Push, Turn, parse_move
-from twin.scene import load_scene
+from twin.scene import Scene, load_scene, scene_names
 from twin.state import COLOURS, MAX_OFFSET, State, parse_space
 
 if TYPE_CHECKING:
@@ -94,12 +94,12 @@ class Measurements:
 def read_measurements(path: Path, machine: Machine) -> Measurements:
     """Read a sheet; every position must be one that can stand on this machine."""
     trials: dict[str, tuple[Setup, int, list[Sighting]]] = {}
-    states: dict[str, State] = {}
+    scenes: dict[str, tuple[str, Scene]] = {}
     for row in read_sheet(path, HEADER, OPTIONAL):
         name = row["trial"]
         if not name:
             raise row.wrong("trial", "must be a number or a name; the cell is empty")
-        setup, state = _setup(row, path, machine, states)
+        setup, state = _setup(row, path, machine, scenes)
         sighting = _sighting(row, state, machine)
         if name not in trials:
             trials[name] = setup, row.line, []
@@ -114,6 +114,18 @@ def read_measurements(path: Path, machine: Machine) -> Measurements:
     return Measurements(str(path), tuple(Trial(n, setup, tuple(seen)) for n, (setup, _, seen) in trials.items()))
 
 
+def machine_of_scenes(path: Path) -> Machine:
+    """The machine that the scenes of a sheet name; they must all name the same one."""
+    scenes: dict[str, tuple[str, Scene]] = {}
+    machines = []
+    for row in read_sheet(path, HEADER, OPTIONAL):
+        machines.append(_scene(row, path, None, scenes)[1].machine)
+        if machines[-1] != machines[0]:
+            problem = f"is on {machines[-1].name}, the first scene on {machines[0].name}: choose one with --machine"
+            raise row.wrong("scene", problem)
+    return machines[0]
+
+
 def sheet_text(rows: Sequence[Mapping[str, str]], *, duration: bool = False) -> str:
     """A sheet with these cells by column; columns that a row does not name stay empty."""
     names = (*HEADER, *(OPTIONAL if duration else ()))
@@ -122,24 +134,28 @@ def sheet_text(rows: Sequence[Mapping[str, str]], *, duration: bool = False) -> 
     return "\n".join(lines) + "\n"
 
 
-def _setup(row: Row, path: Path, machine: Machine, states: dict[str, State]) -> tuple[Setup, State]:
-    scene = row["scene"]
-    if not scene:
-        raise row.wrong("scene", "must be a scene's name, or a path relative to this file; the cell is empty")
-    found = scene
-    if scene.endswith(".toml") or "/" in scene or "\\" in scene:
-        found = str(path.parent / scene)
-    if found not in states:
-        try:
-            states[found] = load_scene(found, machine).state
-        except BadInputError as error:
-            raise row.wrong("scene", str(error)) from None
-    state = states[found]
+def _setup(row: Row, path: Path, machine: Machine, scenes: dict[str, tuple[str, Scene]]) -> tuple[Setup, State]:
+    found, scene = _scene(row, path, machine, scenes)
     try:
         move = parse_move(row["move"])
     except BadInputError as error:
         raise row.wrong("move", error.problem) from None
-    return Setup(scene, found, _measurable(row, move, state), _duration(row)), state
+    return Setup(row["scene"], found, _measurable(row, move, scene.state), _duration(row)), scene.state
+
+
+def _scene(row: Row, path: Path, machine: Machine | None, known: dict[str, tuple[str, Scene]]) -> tuple[str, Scene]:
+    """The name or path by which a row's scene is found, and the scene; `known` are those of the rows before."""
+    name = row["scene"]
+    if not name:
+        raise row.wrong("scene", "must be a scene's name, or a path relative to this file; the cell is empty")
+    if name not in known:
+        is_path = name.endswith(".toml") or (("/" in name or "\\" in name) and name not in scene_names())
+        found = str(path.parent / name) if is_path else name
+        try:
+            known[name] = found, load_scene(found, machine)
+        except BadInputError as error:
+            raise row.wrong("scene", str(error)) from None
+    return known[name]
 
 
 def _measurable(row: Row, move: Move, state: State) -> Turn | Push:
@@ -174,7 +190,7 @@ def _sighting(row: Row, state: State, machine: Machine) -> Sighting:
     space = _space(row)
     place = _place(row, machine)
     if place is None and space is None:
-        raise row.wrong("space", "say where the ghost ended: x and y, a space, or off")
+        raise row.wrong("space", "say where the ghost ended: x and y, a space, or off; or delete the row")
     if place is not None and space == OFF:
         raise row.wrong("x", "a ghost that is off the board has no place; leave x and y empty")
     return Sighting(ghost, place, space, row.line)

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.errors import BadInputError, MissingExtraError
 from twin.library import write_whole
@@ -36,8 +37,8 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     from twin.reports.fit_words import fit_json, fit_lines, residuals_csv
 
     require_sampler()
-    machine = load_machine(options.machine or DEFAULT_MACHINE)
     bench = read_bench(Path(options.bench)) if options.bench else ()
+    machine = _machine(options)
     check_bench(bench, machine, options.bench or "")
     measurements = read_measurements(Path(options.measurements), machine)
     problem = make_problem(
@@ -69,12 +70,13 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
 def plan(options: Namespace) -> int:
     """`twin calibrate plan --out SHEET.html`."""
     out = output_file(options.out, ".html", "--out")
+    _keep_results(out.with_suffix(".csv"))
     from twin.calibrate.measurements import read_measurements
     from twin.calibrate.plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
     from twin.calibrate.problem import DEFAULT, make_problem
     from twin.reports.plan_sheet import plan_json, plan_lines, scene_folder, sheet_files, sheet_html
 
-    machine = load_machine(options.machine or DEFAULT_MACHINE)
+    machine = _machine(options)
     names = options.parameters or DEFAULT
     announce_compiling()
     if options.measurements:
@@ -140,22 +142,33 @@ def check(options: Namespace) -> int:
 
 def output_file(name: str, ending: str, option: str) -> Path:
     """A file that can be written later, or a complaint now."""
-    path = Path(name)
-    if not name.endswith(ending):
-        raise BadInputError(f"the file's name must end in {ending}", source=name, field=option)
+    check_output(name, option, ending)
+    return Path(name)
+
+
+def _keep_results(sheet: Path) -> None:
+    """Refuse to write an empty sheet over one that somebody has filled in."""
     try:
-        there, is_folder = path.absolute().parent.is_dir(), path.is_dir()
-    except (OSError, ValueError):
-        raise BadInputError("no file can have this name", source=name, field=option) from None
-    if not there or is_folder:
-        raise BadInputError("it is a folder" if is_folder else "its folder does not exist", source=name, field=option)
-    return path
+        lines = sheet.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if sheet.exists() else []
+    except OSError as error:
+        raise BadInputError(f"cannot be read: {error.strerror}", source=str(sheet)) from None
+    if any(not line.rstrip().endswith(",,,") for line in lines if line.strip()):
+        raise BadInputError("holds results already; choose another name", source=str(sheet), field="--out")
 
 
 def require_sampler() -> None:
     """Raise unless the sampler is installed."""
     if find_spec("emcee") is None:
         raise MissingExtraError("fits need the package emcee: pip install 'mauer-twin[calibrate]'")
+
+
+def _machine(options: Namespace) -> Machine:
+    """The machine that was asked for; else the one that the scenes of the measurements name, if there are any."""
+    from twin.calibrate.measurements import machine_of_scenes
+
+    if options.machine or not options.measurements:
+        return load_machine(options.machine or DEFAULT_MACHINE)
+    return machine_of_scenes(Path(options.measurements))
 
 
 def _reader(options: Namespace) -> Reader:

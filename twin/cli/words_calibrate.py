@@ -11,8 +11,6 @@ from twin.cli.words import add_changes, add_json, add_machine, add_pictures, add
 if TYPE_CHECKING:
     from twin.cli.words import Commands
 
-MOST_MACHINES: Final = 4096
-"""Of a region; `twin.calibrate.region.MOST`, which takes too long to load for a parser."""
 MOST: Final = 1_000_000
 
 
@@ -42,7 +40,10 @@ def add(commands: Commands) -> None:
     text = "points of the design, best a power of 2 (default 256)"
     sensitivity.add_argument("--samples", metavar="N", type=count(MOST), default=256, help=text)
     sensitivity.add_argument(
-        "--parameters", metavar="KEY,KEY…", type=names, help="only these values (default: all that are assumed)"
+        "--parameters",
+        metavar="KEY,KEY…",
+        type=words_fit.names,
+        help="only these values (default: all that are assumed)",
     )
     add_seed(sensitivity, "the design, the positions and the hands")
     add_json(sensitivity)
@@ -81,12 +82,4 @@ def region(text: str) -> int:
     kind, colon, number = text.partition(":")
     if kind != "region" or not colon:
         raise argparse.ArgumentTypeError(f"must be region:N, for example region:50; got {text!r}")
-    return count(MOST_MACHINES)(number)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Reads keys, set apart by commas."""
-    found = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not found:
-        raise argparse.ArgumentTypeError(f"must be keys like friction.board,magnet.gap; got {text!r}")
-    return found
+    return count(words_fit.MOST_MACHINES)(number)

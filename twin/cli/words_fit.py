@@ -32,11 +32,13 @@ def _fit(parts: Commands) -> None:
     fit.add_argument(
         "--parameters",
         metavar="KEY,KEY…",
-        type=_names,
+        type=names,
         help="values to fit (default friction.board, magnet.remanence, magnet.gap, ghost.radius and spread.place)",
     )
     add_seed(fit, "the fit")
-    fit.add_argument("--machine", metavar="NAME", help="the machine to begin with (default reconstruction)")
+    fit.add_argument(
+        "--machine", metavar="NAME", help="the machine to begin with (default: the one that the scenes name)"
+    )
     fit.add_argument("--out", metavar="MACHINE.toml", required=True, help="the machine file to write")
     fit.add_argument("--html", metavar="FILE", help="the page with plots (default: beside --out)")
     _reading(fit)
@@ -48,13 +50,15 @@ def _plan(parts: Commands) -> None:
     plan.add_argument("--count", metavar="N", type=count(MOST_EXPERIMENTS), default=10, help="experiments (default 10)")
     source = plan.add_mutually_exclusive_group()
     source.add_argument(
-        "--machine", metavar="NAME", help="what is known so far: a machine and its ranges (default reconstruction)"
+        "--machine",
+        metavar="NAME",
+        help="what is known so far: a machine and its ranges (default reconstruction, or what --measurements names)",
     )
     source.add_argument(
         "--region", metavar="N", type=count(MOST_MACHINES, 16), help="N machines that do all that the rulebook says"
     )
     plan.add_argument("--measurements", metavar="FILE.csv", help="what was measured already; fitted first")
-    plan.add_argument("--parameters", metavar="KEY,KEY…", type=_names, help="values to learn about (default as fit)")
+    plan.add_argument("--parameters", metavar="KEY,KEY…", type=names, help="values to learn about (default as fit)")
     add_seed(plan, "the experiments")
     plan.add_argument("--out", metavar="SHEET.html", required=True, help="the sheet; CSV and scenes go beside it")
     _reading(plan)
@@ -81,7 +85,8 @@ def _reading(sub: argparse.ArgumentParser) -> None:
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names(text: str) -> tuple[str, ...]:
+    """Reads keys, set apart by commas."""
     found = tuple(part.strip() for part in text.split(",") if part.strip())
     if not found:
         raise argparse.ArgumentTypeError(f"must be keys like friction.board,magnet.gap; got {text!r}")
