@@ -104,7 +104,7 @@ def run_fit(
 def recipe(problem: Problem, effort: Effort, seed: int) -> str:
     """A hash of all that a fit depends on."""
     seen = problem.seen
-    arrays = (seen.setup, seen.trial, seen.ghost, seen.place, seen.label, seen.off, problem.stage.jobs.places)
+    arrays = (seen.setup, seen.trial, seen.ghost, seen.place, seen.label, seen.off, *problem.stage.jobs)
     ranges = [(p.name, p.low, p.high) for p in problem.parameters]
     text = repr((_VERSION, problem.machine.fingerprint, ranges, problem.bench, problem.reader, effort, seed))
     text += repr([(s.move, s.duration) for s in seen.setups])
@@ -129,9 +129,11 @@ def _told(problem: Problem, posterior: Posterior, effort: Effort, seed: int) -> 
             )
         )
     judges = posterior.draws[np.linspace(0, len(draws) - 1, min(effort.judges, len(draws))).astype(np.int64)]
-    machines = [problem.machine_at(point) for point in judges]
-    predictions = [problem.predicted(m, effort.judge_hands, seed + 11 + k) for k, m in enumerate(machines)]
-    misfit = find_misfit(problem, machines, predictions, seed)
+    predictions = [
+        problem.predicted(problem.machine_at(point), effort.judge_hands, seed + 11 + k)
+        for k, point in enumerate(judges)
+    ]
+    misfit = find_misfit(problem, posterior.draws, judges, predictions, seed)
     centre = _centre(problem, posterior, judges, misfit, effort, seed)
     residuals = _residuals(problem, predictions, misfit, problem.machine.with_values(centre))
     holdout = score([r.forecast for r in residuals], np.array([r.seen for r in residuals]), problem.reader)

@@ -39,6 +39,8 @@ WRONG_SPACES: Final = 8
 """A misread space is taken to be any of so many around the right one."""
 EULER: Final = float(np.e)
 """A hand explains a row if it makes it so many times likelier than a misreading."""
+BLOCK: Final = 256
+"""Rows whose spaces are judged at once: with 256 hands they take some 25 MB."""
 _CELLS: Final = np.array([cell(space) for space in SPACES], np.float64)
 _PLUG: Final = SPACES.index(PLUG_SPACE)
 
@@ -137,8 +139,10 @@ def row_logs(seen: Seen, predicted: Predicted, reader: Reader, kernels: Kernels 
 
 
 def row_kernels(seen: Seen, predicted: Predicted) -> Kernels:
-    """The kernels of every row's ghost: centres (R, H, 2) and covariances (R, H, 3)."""
-    return clumps(predicted.ends[seen.setup, :, seen.ghost])
+    """The kernels of every row's ghost: centres (R, H, 2) and covariances (R, H, 3); repeats share theirs."""
+    different, which = np.unique(np.stack([seen.setup, seen.ghost]), axis=1, return_inverse=True)
+    centres, spread = clumps(predicted.ends[different[0], :, different[1]])
+    return centres[which.ravel()], spread[which.ravel()]
 
 
 def by_trial(seen: Seen, logs: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -228,9 +232,13 @@ def _log_label(
     places: NDArray[np.float64], blur: NDArray[np.float64], label: NDArray[np.bool_], machine: Machine
 ) -> NDArray[np.float64]:
     """(R, H) log probability that exactly these spaces are covered, from blurred places (R, H, 2) of the board."""
-    inside = covered(places, machine) / blur[..., None]
-    signed = np.where(label[:, None], inside, -inside)
-    return np.asarray(log_ndtr(np.clip(signed, -30.0, 8.0)).sum(axis=-1))
+    logs = np.empty(blur.shape)
+    for first in range(0, len(label), BLOCK):
+        rows = slice(first, first + BLOCK)
+        inside = covered(places[rows], machine) / blur[rows, :, None]
+        signed = np.where(label[rows, None], inside, -inside)
+        logs[rows] = log_ndtr(np.clip(signed, -30.0, 8.0)).sum(axis=-1)
+    return logs
 
 
 def _log_normal(away: NDArray[np.float64], spread: NDArray[np.float64], noise: float) -> NDArray[np.float64]:

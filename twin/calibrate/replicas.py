@@ -15,7 +15,7 @@ from twin.grid import PLUG_SPACE, SIDE, SPACES, cell, space_at
 from twin.hand import varied_hand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,18 +55,18 @@ def made_up(
     *,
     repeats: int = 1,
     engine: str = "kernel",
-    machines: Sequence[Machine] = (),
+    board: Callable[[Experiment], Machine] | None = None,
 ) -> Measurements:
     """Measurements of every ghost of some experiments, each made `repeats` times by a varied hand.
 
-    `machines` makes trial n on machine n modulo their number instead: a board that is not the same everywhere.
+    `board` says for each experiment on which machine it is made instead: a board that is not always the same.
     """
     rng = np.random.default_rng([seed, 77])
     trials: list[Trial] = []
     line = 1
     for number in range(len(experiments) * repeats):
         experiment = experiments[number % len(experiments)]
-        own = machines[number % len(machines)] if machines else machine
+        own = board(experiment) if board else machine
         state = experiment.state(own)
         hand = varied_hand(own, len(state.ghosts), seed, number)
         outcome = Twin(own, engine=engine).act(state, experiment.move, hand, sensitivity=False)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 2_000_000
 """Larger files are refused unread; a thousand measurements take 50 kB."""
-MAX_ROWS: Final = 20_000
+MAX_ROWS: Final = 5_000
+"""Five thousand rows are weeks of work with a ruler."""
 MAX_CELL: Final = 300
 """Letters in a cell."""
 

@@ -55,6 +55,8 @@ def misfit_json(misfit: Misfit, bench: Sequence[BenchValue], measurements: Measu
         "deviance": {"observed": misfit.observed, "expected": misfit.expected},
         "odd_lines": [rows[row][1].line for row in misfit.odd_rows],
         "odd_p_value": misfit.odd_p_value,
+        "part_p_value": misfit.part_p_value,
+        "pressed": list(misfit.pressed),
         "bench": [
             {"quantity": value.quantity, "line": value.line, "sds": far}
             for value, far in zip(bench, misfit.bench, strict=True)
