@@ -184,10 +184,9 @@ class TestFit:
         assert np.array_equal(found.draws, again.draws)
 
     def test_friction_that_the_model_does_not_have_is_told_as_misfit(self, experiments):
-        """A board that is slippery in every other experiment and rough in the next."""
+        """A board that is slippery in every other trial and rough in the next."""
         boards = [MACHINE.with_values({"friction.board": mu, "magnet.remanence": 0.5}) for mu in (0.15, 0.4)]
-        board = {experiment: boards[k % 2] for k, experiment in enumerate(experiments)}.__getitem__
-        measured = made_up(experiments, MACHINE, Reader(), 4, repeats=3, board=board)
+        measured = made_up(experiments, MACHINE, Reader(), 4, repeats=3, board=lambda trial: boards[trial % 2])
         problem = problem_of(measured, experiments, parameters=("friction.board",))
         found = run_fit(problem, seed=2, effort=SMALL)
         assert found.misfit.flagged

@@ -55,18 +55,18 @@ def made_up(
     *,
     repeats: int = 1,
     engine: str = "kernel",
-    board: Callable[[Experiment], Machine] | None = None,
+    board: Callable[[int], Machine] | None = None,
 ) -> Measurements:
     """Measurements of every ghost of some experiments, each made `repeats` times by a varied hand.
 
-    `board` says for each experiment on which machine it is made instead: a board that is not always the same.
+    `board` says for each trial, counted from 0, on which machine it is made instead: a board that changes.
     """
     rng = np.random.default_rng([seed, 77])
     trials: list[Trial] = []
     line = 1
     for number in range(len(experiments) * repeats):
         experiment = experiments[number % len(experiments)]
-        own = board(experiment) if board else machine
+        own = board(number) if board else machine
         state = experiment.state(own)
         hand = varied_hand(own, len(state.ghosts), seed, number)
         outcome = Twin(own, engine=engine).act(state, experiment.move, hand, sensitivity=False)
