@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def fit_html(fit: Fit, measurements: Measurements, name: str) -> str:
     """A fit as one page; the oddest rows come first in its table."""
     kind = "alarm" if fit.misfit.flagged else "note"
-    body = f'<p class="{kind}">{escape(verdict(fit.misfit))}.</p>'
+    told = verdict(fit.misfit)
+    body = f'<p class="{kind}">{escape(told[0].upper() + told[1:])}.</p>'
     rows = [
         (
             e.name,

@@ -17,7 +17,8 @@ img { max-width: 100%; height: auto; }
 table { border-collapse: collapse; font-size: .88rem; }
 td, th { padding: .15rem .7rem .15rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #e5e5e5; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
-.wide { overflow-x: auto; font-size: .85rem; } .wide td, .wide th { padding-right: .45rem; }
+.wide { overflow-x: auto; } .wide table { font-size: .75rem; } .wide td, .wide th { padding-right: .45rem;
+  white-space: nowrap; }
 .note { color: #555; font-size: .9rem; }
 .alarm { border: 3px solid #b00020; background: #fdecef; padding: .6rem 1rem; font-weight: 600; }
 .card { display: flex; gap: 1.2rem; border-top: 1px solid #bbb; padding: .8rem 0; break-inside: avoid; }
