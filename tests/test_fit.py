@@ -158,6 +158,21 @@ class TestPosterior:
         assert np.cov(found.draws.T) == pytest.approx(cover, rel=0.3, abs=0.001)
         assert found.effective > 200
 
+    def test_a_ridge_is_found_in_its_whole_length(self):
+        """A stronger magnet farther away: flat along a ridge that grows wider, known only with noise."""
+        grid = np.linspace(0.0, 1.0, 401)
+        exact = np.average(grid, weights=0.015 + 0.06 * grid)
+        noise = np.random.default_rng(4)
+
+        def density(asked):
+            first, along, across = np.array([a.cube for a in asked]).T
+            away = (across - 0.1 - 0.8 * along) / (0.015 + 0.06 * along)
+            return -0.5 * away**2 - 0.5 * ((first - 0.5) / 0.12) ** 2 + noise.normal(-0.08, 0.4, len(asked))
+
+        found = [find_posterior(3, density, Effort(), seed).draws[:, 1] for seed in range(2)]
+        assert np.mean(found) == pytest.approx(exact, abs=0.06)
+        assert np.std(found) == pytest.approx(0.266, abs=0.04)
+
     def test_a_surrogate_smooths_noise_and_promises_nothing_afar(self):
         rng = np.random.default_rng(3)
         cube = rng.random((200, 2)) * 0.5
