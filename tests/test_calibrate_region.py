@@ -194,3 +194,18 @@ def test_bad_words_are_refused(capsys: pytest.CaptureFixture[str], words: tuple[
     code, message = called(capsys, "turn", "held", "cw", *words)
     assert code == 2
     assert told in message
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("calibrate", "rulebook", "--machines", "8"),
+        ("sensitivity", "--samples", "4"),
+        ("turn", "start", "cw", "--machines", "region:2"),
+    ],
+)
+def test_a_negative_seed_is_refused(words, capsys) -> None:
+    """Sequences of points have none."""
+    code, told = called(capsys, *words, "--seed", "-1")
+    assert code == 2
+    assert "--seed" in told

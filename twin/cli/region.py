@@ -122,6 +122,8 @@ def _predicted(options: Namespace, scene: Scene, moves: Sequence[Turn | Push]) -
 def _machines(options: Namespace, base: Machine) -> tuple[Machine, ...]:
     from twin.calibrate.region import region
 
+    if options.seed < 0:
+        raise BadInputError(f"must not be negative with --machines; got {options.seed}", field="--seed")
     announce_compiling()
     progress = Progress(options.machines, "machines found")
     fixed = [key for key, _ in options.changes]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it so
 
+MOST_SEED: Final = 10**12
 MOST_SAMPLES: Final = 1_000_000
 
 
@@ -66,9 +67,10 @@ def add_engine(sub: argparse.ArgumentParser) -> None:
     )
 
 
-def add_seed(sub: argparse.ArgumentParser, of: str) -> None:
-    """--seed; `of` says what it is the seed of."""
-    sub.add_argument("--seed", metavar="S", type=int, default=1, help=f"of {of} (default 1)")
+def add_seed(sub: argparse.ArgumentParser, of: str, *, natural: bool = False) -> None:
+    """--seed; `of` says what it is the seed of; `natural` where it must not be negative."""
+    kind = count(MOST_SEED, 0) if natural else int
+    sub.add_argument("--seed", metavar="S", type=kind, default=1, help=f"of {of} (default 1)")
 
 
 def add_samples(sub: argparse.ArgumentParser, text: str) -> None:

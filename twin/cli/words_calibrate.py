@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
     rulebook.add_argument(
         "--machines", metavar="N", type=count(MOST), default=4096, help="drawn from the ranges (default 4096)"
     )
-    add_seed(rulebook, "the machines")
+    add_seed(rulebook, "the machines", natural=True)
     rulebook.add_argument("--evidence", metavar="FILE", default="rulebook", help="other facts than the rulebook's")
     add_json(rulebook)
     add_pictures(rulebook, "draw what is left, by pairs of values")
@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
         type=words_fit.names,
         help="only these values (default: all that are assumed)",
     )
-    add_seed(sensitivity, "the design, the positions and the hands")
+    add_seed(sensitivity, "the design, the positions and the hands", natural=True)
     add_json(sensitivity)
     add_pictures(sensitivity, "draw how much each value matters")
     add_machine(sensitivity, "whose ranges (default reconstruction, or the scenes' own); --set fixes values")

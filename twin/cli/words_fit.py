@@ -35,7 +35,7 @@ def _fit(parts: Commands) -> None:
         type=names,
         help="values to fit (default friction.board, magnet.remanence, magnet.gap, ghost.radius and spread.place)",
     )
-    add_seed(fit, "the fit")
+    add_seed(fit, "the fit", natural=True)
     fit.add_argument(
         "--machine", metavar="NAME", help="the machine to begin with (default: the one that the scenes name)"
     )
@@ -59,7 +59,7 @@ def _plan(parts: Commands) -> None:
     )
     plan.add_argument("--measurements", metavar="FILE.csv", help="what was measured already; fitted first")
     plan.add_argument("--parameters", metavar="KEY,KEY…", type=names, help="values to learn about (default as fit)")
-    add_seed(plan, "the experiments")
+    add_seed(plan, "the experiments", natural=True)
     plan.add_argument("--out", metavar="SHEET.html", required=True, help="the sheet; CSV and scenes go beside it")
     _reading(plan)
     add_json(plan)
@@ -70,7 +70,7 @@ def _check(parts: Commands) -> None:
     check.add_argument("machine", metavar="MACHINE.toml", help="a machine, by name or path")
     check.add_argument("measurements", metavar="MEASUREMENTS.csv", help="columns trial,scene,move,ghost,x,y,space")
     check.add_argument("--samples", metavar="N", type=count(100_000), default=512, help="hands (default 512)")
-    add_seed(check, "the hands")
+    add_seed(check, "the hands", natural=True)
     check.add_argument("--html", metavar="FILE", help="write a page with the calibration curve and all rows")
     _reading(check)
     add_json(check)
