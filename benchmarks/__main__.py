@@ -33,7 +33,8 @@ class Benchmark(Protocol):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what was asked for and print it."""
     benchmarks = discover()
-    titles = "\n".join(f"  {name:<14}{benchmark.TITLE}" for name, benchmark in benchmarks.items())
+    width = max(map(len, benchmarks))
+    titles = "\n".join(f"  {name:<{width}}  {benchmark.TITLE}" for name, benchmark in benchmarks.items())
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Measure the twin.",

@@ -53,6 +53,8 @@ def wilson(hits: int, trials: int, z: float = _Z95) -> tuple[float, float]:
 
     >>> [round(bound, 3) for bound in wilson(190, 200)]
     [0.91, 0.973]
+    >>> wilson(0, 2000)[0], wilson(2000, 2000)[1]
+    (0.0, 1.0)
     """
     if trials == 0:
         return 0.0, 1.0
@@ -60,7 +62,8 @@ def wilson(hits: int, trials: int, z: float = _Z95) -> tuple[float, float]:
     scale = 1.0 + z * z / trials
     middle = (share + z * z / (2 * trials)) / scale
     half = z / scale * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    # Exact at both ends, where the difference of two equal numbers would leave 1e-19.
+    return (max(middle - half, 0.0) if hits else 0.0), (min(middle + half, 1.0) if hits < trials else 1.0)
 
 
 def sample_move(
