@@ -12,15 +12,16 @@ import pytest
 
 from twin.cli.words_explore import add
 from twin.engine import Twin
+from twin.ensemble import sample_move
 from twin.errors import BadInputError
-from twin.explore.position import survey, turns_and_pushes
+from twin.explore.position import MOST_BY_PYMUNK, steps, survey, turns_and_pushes
 from twin.explore.relocations import pulling_distance, relocation_groups
 from twin.machine import load_machine
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.reports.as_json import samples_json
-from twin.reports.chart import option_png, survey_png
 from twin.reports.exploring import survey_json, survey_rows, table
 from twin.reports.page import survey_page
+from twin.reports.survey_chart import panel_png, panels_of, survey_png
 from twin.scene import load_scene
 from twin.state import State
 
@@ -67,7 +68,7 @@ def test_the_nominal_outcome_is_that_of_the_twin(name):
 def test_shares_add_up_to_one(found):
     for option in found.options:
         if option.samples is None:
-            assert not isinstance(option.move, Turn | Push)
+            assert option.broken
             continue
         for ghost in samples_json(option.samples)["ghosts"].values():
             assert sum(ghost["spaces"].values()) == pytest.approx(1)
@@ -92,6 +93,36 @@ def test_chancy_means_that_a_sample_ends_otherwise(found):
     assert found.option(Turn("ccw")).chancy
     assert not found.option(Push("A", "north")).chancy
     assert not found.option(Drag("red", "north")).chancy
+
+
+def test_allowed_drags_are_sampled_on_pymunk(found):
+    """As `twin drag --samples` samples them, but by no more hands than can be waited for."""
+    scene, move = found.scene, Drag("yellow", "east")
+    twin = Twin(scene.machine)
+    nominal = twin.act(scene.state, move, sensitivity=False)
+    option = found.option(move)
+    assert option.samples == sample_move(twin, scene.state, move, nominal, size=MOST_BY_PYMUNK, seed=3)
+    few = survey(scene, samples=3, seed=3, relocations=False)
+    assert all(o.samples is not None and o.samples.size == 3 for o in few.options if o.legal)
+    assert few.option(Drag("red", "west")).samples is None
+    assert all(o.samples is None for o in survey(scene, samples=0).options)
+
+
+def test_relocations_that_nobody_feels_vary_with_where_the_ghosts_stand():
+    """The shares of a relocation left to the rules are those that pymunk finds, hand by hand."""
+    scene = load_scene("relocate")
+    twin, samples = Twin(scene.machine), 4
+    found = survey(scene, samples=samples, seed=2)
+    option = next(o for o in found.options if isinstance(o.move, Relocate) and o.legal)
+    assert option.engine == "rules"
+    nominal = twin.act(scene.state, option.move, sensitivity=False)
+    assert option.samples == sample_move(twin, scene.state, option.move, nominal, size=samples, seed=2)
+
+
+def test_progress_counts_up_to_what_was_announced():
+    scene, told = load_scene("all-at-once"), []
+    survey(scene, samples=7, relocations=False, progress=told.append)
+    assert told[-1] == steps(scene, 7)
 
 
 def test_b6_a_push_that_takes_a_ghost_off_is_barred_and_still_sampled(found):
@@ -188,8 +219,18 @@ def test_the_picture_shows_something(found):
     png = survey_png(found)
     assert png.startswith(PNG)
     assert len(png) > 40_000
-    boards = {option_png(found, option) for option in found.options[:3]}
+    boards = {panel_png(found, panel) for panel in panels_of(found)[:3]}
     assert len(boards) == 3
+
+
+def test_every_allowed_move_has_a_board(found):
+    """Turns and pushes have one each, a ghost's drags share one, and so do a slider's relocations."""
+    panels = panels_of(found)
+    drawn = [option for panel in panels for option in panel.options]
+    assert [o for o in found.options if o.legal or isinstance(o.move, Turn | Push)] == drawn
+    titles = [panel.title for panel in panels]
+    assert titles[1] == "turn ccw – chancy"
+    assert titles[8:] == ["drag red", "drag yellow", "drag green", "drag blue", "relocate B"]
 
 
 def test_the_page_needs_nothing_else_and_escapes_text(found):
@@ -199,7 +240,7 @@ def test_the_page_needs_nothing_else_and_escapes_text(found):
     assert "<script" not in page
     assert "&lt;b&gt;&amp;" in page
     assert not re.search(r"""(?:src|href)=["'](?!data:)|https?:|@import|url\(""", page)
-    assert page.count("<img") == 2
+    assert page.count("<img") == 2 + 5
 
 
 def test_b5_moves_are_listed_for_every_slider():

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.files import check_output
-from twin.cli.output import Progress, heading, print_json
+from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load
 from twin.errors import BadInputError
 from twin.explore.compare import compare as compare_machines
-from twin.explore.position import steps, survey
+from twin.explore.position import MOST_BY_PYMUNK, steps, survey
 from twin.explore.reach import reach as ways_to
 from twin.library import write_whole
 from twin.machine import load_machine
@@ -34,11 +34,12 @@ def explore(options: Namespace) -> int:
     """`twin explore SCENE`: every move of a position and what it does."""
     _check_files(options)
     scene = load(options)
+    announce_compiling()
     progress = Progress(steps(scene, options.samples), "runs")
     found = survey(scene, samples=options.samples, seed=options.seed, progress=progress)
 
     def png() -> bytes:
-        from twin.reports.chart import survey_png
+        from twin.reports.survey_chart import survey_png
 
         return survey_png(found)
 
@@ -51,7 +52,8 @@ def explore(options: Namespace) -> int:
     if options.json:
         print_json(survey_json(found))
     else:
-        heading(f"{scene.title}: every move, {found.size} varied hands for each turn and push (seed {found.seed})")
+        hands = f"{found.size} varied hands for each turn and push, up to {MOST_BY_PYMUNK} for others"
+        heading(f"{scene.title}: every move, {hands} (seed {found.seed})")
         for line in table(survey_rows(found)):
             print(line)
     return 0
@@ -67,6 +69,7 @@ def reach(options: Namespace) -> int:
         space = parse_space(options.space)
     except BadInputError as error:
         raise error.within(field="SPACE") from None
+    announce_compiling()
     found = ways_to(
         scene,
         options.ghost,
@@ -90,6 +93,7 @@ def compare(options: Namespace) -> int:
     """`twin compare MACHINE_A MACHINE_B`: where two machines differ."""
     _check_files(options)
     first, second = (changed(load_machine(name), options) for name in (options.first, options.second))
+    announce_compiling()
     progress = Progress(6 * options.positions, "runs")
     found = compare_machines(first, second, positions=options.positions, seed=options.seed, progress=progress)
 

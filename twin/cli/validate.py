@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.files import check_output, made_folder
-from twin.cli.output import Progress, print_json
+from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.library import write_whole
 from twin.machine import load_machine
@@ -29,6 +29,7 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
     machine = changed(load_machine(options.machine or "reconstruction"), options)
     check_output(options.html, "--html", ".html")
     folder = made_folder(options.out) if options.out else None
+    announce_compiling()
     progress = Progress(options.samples, "moves")
     found = put_to_the_proof(machine, options.samples, options.seed, snap=snap, progress=progress)
     scenes = _saved(found, machine, folder) if folder is not None else {}

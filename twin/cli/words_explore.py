@@ -27,9 +27,9 @@ def add(commands: Commands) -> None:
         commands, "explore", ("explore", "explore"), "list every move of a position and how likely what it does is"
     )
     add_scene(explore)
-    add_samples(explore, "varied hands for each turn and push (default 200)")
+    add_samples(explore, "varied hands for each turn and push (default 200); at most 50 for each drag")
     add_json(explore)
-    add_pictures(explore, "draw a board for each turn and push")
+    add_pictures(explore, "draw a board for each turn and push, for each ghost's drags, each slider's relocations")
     add_machine(explore)
     add_changes(explore)
     add_region(explore)

@@ -1,7 +1,8 @@
 """A position surveyed: every move that it has, whether the rules allow it, and the distribution of what it does.
 
-Turns and pushes are made by the nominal hand and by varied ones, on the kernel, in one batch. Drags and relocations
-are made once, by the nominal hand, on pymunk; relocations that do the same are one option.
+Turns and pushes are made by the nominal hand and by varied ones, on the kernel, in one batch. Drags are made on pymunk,
+by the nominal hand and, where the rules allow them, by fewer varied ones. Relocations that do the same are one option;
+where no magnet passes near anybody, all that varies is where the ghosts stand.
 """
 
 from __future__ import annotations
@@ -11,20 +12,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from twin.engine import Twin
-from twin.ensemble import OFF, Ensemble, GhostShares
+from twin.ensemble import OFF, Ensemble, GhostShares, sample_move
 from twin.explore.relocations import relocation_groups
 from twin.grid import DIRECTIONS
 from twin.hand import NOMINAL, varied_hand
 from twin.legality import judge
 from twin.many import simulate_many
 from twin.moves import Drag, Push, Turn
-from twin.state import COLOURS, validate_state
+from twin.starts import shifted
+from twin.state import COLOURS, covers, validate_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
     from twin.engine import Outcome
+    from twin.explore.relocations import Group
     from twin.grid import Place
     from twin.machine import Machine
     from twin.many import Outcomes
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
 
 BATCH: Final = 50_000
 """Runs handed to the kernel at once; a usual survey is one batch, results do not depend on it."""
+
+MOST_BY_PYMUNK: Final = 50
+"""Varied hands at most for a drag, or for a relocation that is simulated: each takes pymunk 10 to 40 ms."""
 
 KERNEL: Final = "kernel"
 PYMUNK: Final = "pymunk"
@@ -67,7 +73,7 @@ class Option:
     conflict: bool = False
     """Whether the nominal hand leaves no joint placement."""
     samples: Ensemble | None = None
-    """Turns and pushes only."""
+    """Of every move that was made and is allowed, and of pushes that B6 forbids; None if no samples were asked for."""
     alike: tuple[Move, ...] = ()
     """All the moves that this stands for, `move` first; empty if it stands for itself alone."""
 
@@ -88,7 +94,7 @@ class Survey:
 
     scene: Scene
     size: int
-    """Varied hands per turn and push."""
+    """Varied hands per turn and push; at most `MOST_BY_PYMUNK` for moves on pymunk."""
     seed: int
     options: tuple[Option, ...]
     """Turns, pushes, drags, relocations; within a kind by name."""
@@ -118,20 +124,20 @@ def survey(
     options = sampled(scene.machine, scene.state, turns_and_pushes(scene.state), samples, seed, count)
     twin = Twin(scene.machine)
     for move in drags(scene.state):
-        options.append(_once(twin.act(scene.state, move, sensitivity=False)))
+        outcome = twin.act(scene.state, move, sensitivity=False)
+        options.append(_once(outcome, _by_pymunk(twin, outcome, samples, seed, count)))
         count(1)
     if relocations:
-        for group in relocation_groups(twin, scene.state):
-            ends = None if group.ghosts is None else tuple((c, End(*end)) for c, end in group.ghosts)
-            engine = PYMUNK if group.simulated else RULES
-            options.append(Option(group.moves[0], group.broken, group.reasons, engine, ends, alike=group.moves))
+        options += [_relocation(twin, scene.state, g, samples, seed) for g in relocation_groups(twin, scene.state)]
     return Survey(scene, samples, seed, tuple(options))
 
 
 def steps(scene: Scene, samples: int) -> int:
     """How many runs a survey takes, not counting relocations: what `progress` counts up to."""
     possible = [m for m in turns_and_pushes(scene.state) if judge(scene.state, m, scene.machine).feasible]
-    return len(possible) * (samples + 1) + len(drags(scene.state))
+    every = drags(scene.state)
+    allowed = [m for m in every if not judge(scene.state, m, scene.machine).broken]
+    return len(possible) * (samples + 1) + len(every) + len(allowed) * min(samples, MOST_BY_PYMUNK)
 
 
 def turns_and_pushes(state: State) -> list[Move]:
@@ -228,7 +234,7 @@ def _place(outcomes: Outcomes, row: int, colour: str) -> Place | None:
     return None if x != x else (x, y)  # noqa: PLR0124 - NaN once fallen
 
 
-def _once(outcome: Outcome) -> Option:
+def _once(outcome: Outcome, samples: Ensemble | None) -> Option:
     ghosts = tuple((colour, End(ghost.fate, ghost.covers, ghost.place)) for colour, ghost in outcome.ghosts)
     return Option(
         outcome.move,
@@ -237,7 +243,40 @@ def _once(outcome: Outcome) -> Option:
         PYMUNK,
         ghosts if outcome.done else None,
         conflict=outcome.landing.conflict,
+        samples=samples,
     )
+
+
+def _relocation(twin: Twin, state: State, group: Group, samples: int, seed: int) -> Option:
+    ends = None if group.ghosts is None else tuple((c, End(*end)) for c, end in group.ghosts)
+    engine, ensemble = PYMUNK if group.simulated else RULES, None
+    if group.simulated:
+        ensemble = _by_pymunk(twin, twin.act(state, group.moves[0], sensitivity=False), samples, seed)
+    elif ends is not None and samples:
+        ensemble = _still(twin.machine, state, samples, seed)
+    return Option(group.moves[0], group.broken, group.reasons, engine, ends, samples=ensemble, alike=group.moves)
+
+
+def _by_pymunk(
+    twin: Twin, nominal: Outcome, samples: int, seed: int, count: Callable[[int], None] = lambda _: None
+) -> Ensemble | None:
+    """Varied hands for an allowed drag or relocation, as many as can be waited for."""
+    size = min(samples, MOST_BY_PYMUNK)
+    if not size or nominal.broken or not nominal.done:
+        return None
+    return sample_move(twin, nominal.before, nominal.move, nominal, size=size, seed=seed, progress=lambda _: count(1))
+
+
+def _still(machine: Machine, state: State, size: int, seed: int) -> Ensemble:
+    """Varied hands for a move that nobody feels: ghosts stay where each hand finds them."""
+    here = {colour: covers(state, colour, machine) for colour in state.colours}
+    spaces = {colour: Counter[str]() for colour in state.colours}
+    for index in range(size):
+        start = shifted(state, varied_hand(machine, len(state.ghosts), seed, index), machine)
+        for colour in state.colours:
+            spaces[colour]["+".join(covers(start, colour, machine))] += 1
+    chancy = any(set(spaces[colour]) != {"+".join(here[colour])} for colour in state.colours)
+    return Ensemble(size, seed, chancy, tuple((c, GhostShares(_sorted(spaces[c]), {"stayed": size})) for c in spaces))
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

@@ -81,7 +81,8 @@ def _to_tunnel(twin: Twin, state: State, moves: tuple[Relocate, ...]) -> list[Gr
     verdict = judge(state, moves[0], twin.machine)  # the same for all offsets and both ways round
     if verdict.broken:
         return [Group(moves, verdict.broken, verdict.reasons, None, simulated=False)]
-    if not passes_near(state, moves[0].slider, moves[0].tunnel, twin.machine, pulling_distance(twin.machine)):
+    reach = pulling_distance(twin.machine) + twin.machine["spread.place_max"]  # whatever hand finds the ghosts
+    if not passes_near(state, moves[0].slider, moves[0].tunnel, twin.machine, reach):
         still: Ends = tuple((c, ("stayed", covers(state, c, twin.machine), place)) for c, place in state.ghosts)
         return [Group(moves, (), (), still, simulated=False)]
     groups: dict[object, tuple[list[Relocate], Ends]] = {}

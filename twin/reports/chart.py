@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import io
 import math
-import textwrap
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.ensemble import OFF
 from twin.errors import MissingExtraError
 from twin.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
-from twin.moves import Push, Turn
-from twin.reports.exploring import option_name, percent, verdict_words
+from twin.moves import Push, Relocate, Turn
 from twin.state import covers, magnets
 
 if TYPE_CHECKING:
@@ -27,32 +25,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from twin.explore.compare import Comparison, Ends
-    from twin.explore.position import Option, Survey
     from twin.grid import Place
     from twin.machine import Machine
     from twin.moves import Move
     from twin.state import State
 
 INK: Final = {"red": "#D55E00", "yellow": "#F0E442", "green": "#009E73", "blue": "#0072B2"}
-_LINE: Final = "#333333"
+LINE: Final = "#333333"
 _FAINT: Final = "#DDDDDD"
 _MAGNET: Final = "#8C8C8C"
-_CHANCY: Final = "#AA3377"
-_BARRED: Final = "#888888"
 _LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
 _WIDEST: Final = 4.5
 """Width of the arrow of a certain end, points."""
 _LEAST: Final = 0.02
 """Ends rarer than this are not drawn."""
-_COLUMNS: Final = 4
-_WIDE: Final = 3.5
+WIDE: Final = 3.5
 """Width of one board's cell, inches."""
-_CAPTION: Final = 1.1
+CAPTION: Final = 1.1
 """Height of its title and of four lines underneath, inches."""
-_LETTERS_WIDE: Final = 48
-"""Letters in a line of a caption."""
-_HEAD: Final = 0.65
-_FOOT: Final = 0.4
+HEAD: Final = 0.65
+FOOT: Final = 0.4
 _SIDEWAYS: Final = 0.95
 """Room on either side of the board, in spaces."""
 NOTE: Final = (
@@ -69,68 +61,28 @@ def require_charts() -> None:
         raise MissingExtraError("pictures need the package matplotlib: pip install matplotlib")
 
 
-def survey_png(survey: Survey) -> bytes:
-    """A board for each turn and push, four in a row."""
-    options = [option for option in survey.options if isinstance(option.move, Turn | Push)]
-    tall = _tall([survey.scene.state]) + _CAPTION
-    rows = math.ceil(len(options) / _COLUMNS)
-    width, height = _WIDE * _COLUMNS, tall * rows + _HEAD + _FOOT
-    figure = _figure(width, height)
-    for index, option in enumerate(options):
-        left, top = index % _COLUMNS * _WIDE, height - _HEAD - index // _COLUMNS * tall
-        draw_option(_cell(figure, left, top, tall), survey, option)
-    hands = f"{survey.size} varied hands per move" if survey.size else "the nominal hand"
-    figure.text(0.5, 1 - 0.22 / height, f"{survey.scene.title}: {hands}", ha="center", va="top", fontsize=15)
-    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=_LINE)
-    return _png(figure)
-
-
-def option_png(survey: Survey, option: Option) -> bytes:
-    """The board of one move."""
-    tall = _tall([survey.scene.state]) + _CAPTION
-    figure = _figure(_WIDE, tall)
-    draw_option(_cell(figure, 0.0, tall, tall), survey, option)
-    return _png(figure)
-
-
 def comparison_png(comparison: Comparison) -> bytes:
     """The examples of a comparison, two in a row: of each the first machine on the left, the second on the right."""
     examples = comparison.examples
     states = [state for example in examples for state in example.states]
-    tall = (_tall(states) if states else 1.0) + _CAPTION
-    height = _HEAD + _FOOT + tall * max(math.ceil(len(examples) / 2), 1)
-    figure = _figure(4 * _WIDE, height)
+    tall = (tall_of(states) if states else 1.0) + CAPTION
+    height = HEAD + FOOT + tall * max(math.ceil(len(examples) / 2), 1)
+    figure = figure_of(4 * WIDE, height)
     names = " and ".join(machine.name for machine in comparison.machines)
     told = "the firmest differences" if examples else "no difference found"
     figure.text(0.5, 1 - 0.22 / height, f"{names}: {told}", ha="center", va="top", fontsize=15)
-    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=_LINE)
+    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=LINE)
     for index, example in enumerate(examples):
         for side, (state, machine) in enumerate(zip(example.states, comparison.machines, strict=True)):
-            left, top = (2 * (index % 2) + side) * _WIDE, height - _HEAD - index // 2 * tall
-            axes = _cell(figure, left, top, tall)
-            draw_board(axes, state, machine, margins=_margins(states))
-            draw_spread(axes, state, machine, _sure(example.ends[side]))
+            left, top = (2 * (index % 2) + side) * WIDE, height - HEAD - index // 2 * tall
+            axes = cell_of(figure, left, top, tall)
+            draw_board(axes, state, machine, margins=margins_of(states))
+            draw_spread(axes, state, machine, sure_spread(example.ends[side]))
             draw_move(axes, state, machine, example.move)
             axes.set_title(f"{machine.name}: {example.move}", fontsize=12, pad=4)
             end = dict(example.ends[side])[example.ghost]
-            _caption(axes, [f"{example.ghost} {end.fate} → {'+'.join(end.covers) or OFF}"])
-    return _png(figure)
-
-
-def draw_option(axes: Axes, survey: Survey, option: Option) -> None:
-    """One move's board: the position, arrows, a title with what the rules and samples say, shares underneath."""
-    state, machine = survey.scene.state, survey.scene.machine
-    draw_board(axes, state, machine)
-    spread = spread_of(option)
-    draw_spread(axes, state, machine, spread)
-    draw_move(axes, state, machine, option.move)
-    colour, weight = (_BARRED, "normal") if option.broken else (_CHANCY, "bold") if option.chancy else (_LINE, "normal")
-    title = " – ".join([option_name(option), *filter(None, [verdict_words(option)])])
-    axes.set_title(title, fontsize=12, color=colour, fontweight=weight, pad=4)
-    half = SIDE * machine.space / 2
-    if option.chancy or option.broken:
-        _box(axes, -half, -half, 2 * half, 2 * half, fill=False, edgecolor=colour, linewidth=3.0, zorder=3)
-    _caption(axes, _shares(option, spread, survey))
+            caption(axes, [f"{example.ghost} {end.fate} → {'+'.join(end.covers) or OFF}"])
+    return png_of(figure)
 
 
 def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[float, float] | None = None) -> None:
@@ -138,7 +90,7 @@ def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[flo
 
     `margins` is the room south and north of the board, in spaces; as much as the sliders need by default.
     """
-    south, north = margins or _margins([state])
+    south, north = margins or margins_of([state])
     size, half = machine.space, SIDE * machine.space / 2
     axes.set_aspect("equal")
     axes.set_axis_off()
@@ -146,23 +98,25 @@ def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[flo
     axes.set_ylim(-half - south * size, half + north * size)
     for slider in state.sliders:
         x, y = machine.tunnels[slider.tunnel - 1], slider.offset * size
-        _box(axes, x - 0.42 * size, y - half, 0.84 * size, 2 * half, facecolor="#F2EFE6", edgecolor="#C9C2AC", lw=0.7)
+        rectangle(
+            axes, x - 0.42 * size, y - half, 0.84 * size, 2 * half, facecolor="#F2EFE6", edgecolor="#C9C2AC", lw=0.7
+        )
         end = y + half if slider.offset >= 0 else y - half
         out = end + (0.38 if slider.offset >= 0 else -0.38) * size
         axes.text(x, out, slider.name, ha="center", va="center", fontsize=8, color="#7A7256")
-    _box(axes, -half, -half, 2 * half, 2 * half, facecolor=(1, 1, 1, 0.72), edgecolor=_LINE, linewidth=1.6)
+    rectangle(axes, -half, -half, 2 * half, 2 * half, facecolor=(1, 1, 1, 0.72), edgecolor=LINE, linewidth=1.6)
     for space in SPACES:
         x, y = centre(space, size, state.orientation)
-        _box(axes, x - size / 2, y - size / 2, size, size, fill=False, edgecolor=_FAINT, linewidth=0.5)
+        rectangle(axes, x - size / 2, y - size / 2, size, size, fill=False, edgecolor=_FAINT, linewidth=0.5)
         axes.text(x - 0.44 * size, y + 0.43 * size, space, fontsize=5.5, color="#9A9A9A", ha="left", va="top")
         _walls_of(axes, space, state, machine)
     for magnet in magnets(state, machine):
         _disc(axes, (magnet.x, magnet.y), 0.15 * size, facecolor="none", edgecolor=_MAGNET, lw=1.1, zorder=2.5)
         if magnet.polarity < 0:
             axes.plot(magnet.x, magnet.y, "x", color=_MAGNET, markersize=3.5, zorder=2.5)
-    _disc(axes, (0.0, 0.0), machine["plug.radius"], facecolor="#555555", edgecolor=_LINE, zorder=2.6)
+    _disc(axes, (0.0, 0.0), machine["plug.radius"], facecolor="#555555", edgecolor=LINE, zorder=2.6)
     for colour, place in state.ghosts:
-        _disc(axes, place, machine.radius, facecolor=INK[colour], edgecolor=_LINE, lw=0.9, zorder=5)
+        _disc(axes, place, machine.radius, facecolor=INK[colour], edgecolor=LINE, lw=0.9, zorder=5)
         ink = "black" if colour == "yellow" else "white"
         axes.text(*place, _LETTERS[colour], ha="center", va="center", fontsize=8, color=ink, weight="bold", zorder=8)
 
@@ -178,9 +132,12 @@ def draw_spread(axes: Axes, state: State, machine: Machine, spread: Spread) -> N
 
 
 def draw_move(axes: Axes, state: State, machine: Machine, move: Move) -> None:
-    """What the hand does: a bent arrow beside the board for a turn, a straight one on the slider for a push."""
+    """What the hand does: a bent arrow beside the board for a turn, a straight one on the slider for a push.
+
+    A relocation is a bent arrow from tunnel to tunnel south of the board.
+    """
     half, size = SIDE * machine.space / 2, machine.space
-    style = {"arrowstyle": "-|>,head_length=6,head_width=3.2", "mutation_scale": 1.0, "color": _LINE, "lw": 2.0}
+    style = {"arrowstyle": "-|>,head_length=6,head_width=3.2", "mutation_scale": 1.0, "color": LINE, "lw": 2.0}
     if isinstance(move, Turn):
         side = move.quarter
         start, tip = (side * (half - 0.9 * size), half + 0.25 * size), (side * (half + 0.25 * size), half - 0.9 * size)
@@ -194,18 +151,65 @@ def draw_move(axes: Axes, state: State, machine: Machine, move: Move) -> None:
         axes.annotate(
             "", (x + 0.3 * size, foot + way * size), (x + 0.3 * size, foot), arrowprops=arrow, annotation_clip=False
         )
+    elif isinstance(move, Relocate):
+        here, there = machine.tunnels[state.slider(move.slider).tunnel - 1], machine.tunnels[move.tunnel - 1]
+        low, bend = -half - 0.15 * size, f"arc3,rad={math.copysign(0.3, there - here)}"
+        bent = {**style, "connectionstyle": bend}
+        axes.annotate("", (there, low), (here, low), arrowprops=bent, annotation_clip=False)
 
 
-def spread_of(option: Option) -> Spread:
-    """Shares of where each ghost ends: sampled, or the one nominal end."""
-    if option.samples is None:
-        return _sure(option.ghosts or ())
-    size = option.samples.size
-    return {colour: {key: n / size for key, n in shares.spaces.items()} for colour, shares in option.samples.ghosts}
-
-
-def _sure(ends: Ends) -> Spread:
+def sure_spread(ends: Ends) -> Spread:
+    """Ends that are certain."""
     return {colour: {"+".join(end.covers) or OFF: 1.0} for colour, end in ends}
+
+
+def caption(axes: Axes, lines: list[str]) -> None:
+    """Up to four lines of text under a board."""
+    axes.text(
+        0.5, -0.01, "\n".join(lines[:4]), ha="center", va="top", fontsize=8.5, color=LINE, transform=axes.transAxes
+    )
+
+
+def figure_of(width: float, height: float) -> Figure:
+    """An empty picture of so many inches."""
+    require_charts()
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), facecolor="white")
+
+
+def cell_of(figure: Figure, left: float, top: float, tall: float) -> Axes:
+    """Axes for a board in a cell of `WIDE` × `tall` inches, with room for its title and caption."""
+    width, height = figure.get_size_inches()
+    lower = 0.72
+    upper = CAPTION - lower
+    box = (left + 0.05, top - tall + lower, WIDE - 0.1, tall - lower - upper)
+    return figure.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height))
+
+
+def tall_of(states: list[State]) -> float:
+    """Height of a board with its sliders in a cell of `WIDE`, inches."""
+    return (WIDE - 0.1) * (SIDE + sum(margins_of(states))) / (SIDE + 2 * _SIDEWAYS)
+
+
+def margins_of(states: list[State]) -> tuple[float, float]:
+    """Room that the sliders of some positions need south and north of the board, in spaces, arrows included."""
+    offsets = [slider.offset for state in states for slider in state.sliders]
+    return max(-min(offsets), 0) + 1.3, max(*offsets, 0) + 1.3
+
+
+def rectangle(axes: Axes, x: float, y: float, width: float, height: float, **style: Any) -> None:  # noqa: ANN401 - matplotlib's
+    """A box from its lower left corner (floor frame, mm)."""
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle((x, y), width, height, **style))
+
+
+def png_of(figure: Figure, metadata: Mapping[str, str | None] | None = None) -> bytes:
+    """The picture as a file; the same picture, the same bytes."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=110, metadata=dict(metadata or {"Software": None}))
+    return buffer.getvalue()
 
 
 def _end(key: str, start: Place, state: State, machine: Machine) -> Place:
@@ -244,51 +248,8 @@ def _arrow(axes: Axes, state: State, machine: Machine, colour: str, end: Place, 
         joinstyle="miter",
         capstyle="butt",
     )
-    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=_LINE), Normal()])
+    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=LINE), Normal()])
     axes.add_patch(arrow)
-
-
-def _shares(option: Option, spread: Spread, survey: Survey) -> list[str]:
-    """A line for each ghost that may end elsewhere than it stood."""
-    lines = []
-    for colour, shares in spread.items():
-        here = "+".join(covers(survey.scene.state, colour, survey.scene.machine))
-        if list(shares) != [here]:
-            parts = [key if share == 1.0 else f"{key} {percent(share).strip()}" for key, share in shares.items()]
-            line = f"{colour} {dict(option.ghosts or ())[colour].fate} → {parts[0]}"
-            for number, part in enumerate(parts[1:], start=1):
-                if len(line) + len(part) > _LETTERS_WIDE - 8:
-                    line += f", {len(parts) - number} more"
-                    break
-                line += f", {part}"
-            lines.append(line)
-    return lines or textwrap.wrap("; ".join(option.reasons), _LETTERS_WIDE) or ["nobody changes space"]
-
-
-def _caption(axes: Axes, lines: list[str]) -> None:
-    axes.text(
-        0.5, -0.01, "\n".join(lines[:4]), ha="center", va="top", fontsize=8.5, color=_LINE, transform=axes.transAxes
-    )
-
-
-def _cell(figure: Figure, left: float, top: float, tall: float) -> Axes:
-    """Axes for a board in a cell of `_WIDE` × `tall` inches, with room for its title and caption."""
-    width, height = figure.get_size_inches()
-    lower = 0.72
-    upper = _CAPTION - lower
-    box = (left + 0.05, top - tall + lower, _WIDE - 0.1, tall - lower - upper)
-    return figure.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height))
-
-
-def _margins(states: list[State]) -> tuple[float, float]:
-    """Room that the sliders of some positions need south and north of the board, in spaces, arrows included."""
-    offsets = [slider.offset for state in states for slider in state.sliders]
-    return max(-min(offsets), 0) + 1.3, max(*offsets, 0) + 1.3
-
-
-def _tall(states: list[State]) -> float:
-    """Height of a board with its sliders in a cell of `_WIDE`, inches."""
-    return (_WIDE - 0.1) * (SIDE + sum(_margins(states))) / (SIDE + 2 * _SIDEWAYS)
 
 
 def _walls_of(axes: Axes, space: str, state: State, machine: Machine) -> None:
@@ -303,26 +264,7 @@ def _walls_of(axes: Axes, space: str, state: State, machine: Machine) -> None:
             axes.plot(*zip(*ends, strict=True), color="#6B4E2E", linewidth=1.9, solid_capstyle="projecting", zorder=2.2)
 
 
-def _box(axes: Axes, x: float, y: float, width: float, height: float, **style: Any) -> None:  # noqa: ANN401 - matplotlib's
-    from matplotlib.patches import Rectangle
-
-    axes.add_patch(Rectangle((x, y), width, height, **style))
-
-
 def _disc(axes: Axes, at: Place, radius: float, **style: Any) -> None:  # noqa: ANN401 - matplotlib's
     from matplotlib.patches import Circle
 
     axes.add_patch(Circle(at, radius, **style))
-
-
-def _figure(width: float, height: float) -> Figure:
-    require_charts()
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), facecolor="white")
-
-
-def _png(figure: Figure, metadata: Mapping[str, str | None] | None = None) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, metadata=dict(metadata or {"Software": None}))
-    return buffer.getvalue()

@@ -22,7 +22,7 @@ _SHOWN: Final = 3
 
 
 def survey_json(survey: Survey) -> dict[str, Any]:
-    """All moves of a position; `samples` as for a single move, null where none were taken."""
+    """All moves of a position; `samples` as for a single move, null for what was not made or is barred (but by B6)."""
     return {
         "schema": SCHEMA,
         "scene": scene_json(survey.scene),

@@ -7,23 +7,24 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from twin.ensemble import OFF, wilson
+from twin.explore.position import MOST_BY_PYMUNK
 from twin.moves import Push, Turn
-from twin.reports.chart import comparison_png, option_png
+from twin.reports.chart import comparison_png
 from twin.reports.exploring import (
     comparison_summary,
     example_words,
-    option_name,
     percent,
     share_words,
     survey_rows,
-    verdict_words,
 )
+from twin.reports.survey_chart import panel_png, panels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from twin.explore.compare import Comparison
     from twin.explore.position import Option, Survey
+    from twin.reports.survey_chart import Panel
 
 _STYLE: Final = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #222; background: #fafaf7; margin: 2rem auto; max-width: 1240px;
@@ -35,24 +36,26 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 .card img, .wide { width: 100%; height: auto; }
 table { border-collapse: collapse; font-size: .9rem; } td, th { padding: .15rem .6rem .15rem 0; text-align: left;
   vertical-align: top; border-bottom: 1px solid #eee; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .note { color: #555; font-size: .9rem; }
 """
 
 
 def survey_page(survey: Survey) -> str:
-    """A card with a board for each turn and push, and a table of drags and relocations."""
+    """A card with a board for each turn and push and for each ghost's drags; a table of drags and relocations."""
     sampled = [option for option in survey.options if isinstance(option.move, Turn | Push)]
-    cards = "".join(_card(survey, option) for option in sampled)
+    cards = [_card(survey, panel) for panel in panels_of(survey)]
     rows = survey_rows(survey)[len(sampled) :]
     scene = survey.scene
     note = (
         f"Machine {scene.machine.name}. Turns and pushes: the nominal hand and {survey.size} varied ones (seed "
-        f"{survey.seed}) on the batch kernel; intervals are Wilson's, 95 %. Drags and relocations: the nominal hand "
-        "on pymunk. A move is chancy if its outcome flips within a person's variation. Arrows lead to the space of "
-        "the board on which a ghost ends; the board is drawn as it lies before the move."
+        f"{survey.seed}) on the batch kernel; intervals are Wilson's, 95 %. Drags and relocations that could move "
+        f"somebody: the nominal hand and, where the rules allow them, up to {MOST_BY_PYMUNK} varied ones on pymunk. A "
+        "move is chancy if its outcome flips within a person's variation. Arrows lead to the space of the board on "
+        "which a ghost ends, as wide as that is likely; the board is drawn as it lies before the move."
     )
-    body = f'{_note(note)}<h2>Turns and pushes</h2><div class="cards">{cards}</div><h2>Drags and relocations</h2>'
+    body = f"{_note(note)}<h2>Turns and pushes</h2>{_cards(cards[: len(sampled)])}"
+    body += f"<h2>Drags and relocations</h2>{_cards(cards[len(sampled) :])}"
     return _page(f"{scene.title}: what each move does", body + _table(("move", "rules", "what happens"), rows))
 
 
@@ -80,22 +83,31 @@ def comparison_page(comparison: Comparison) -> str:
     return _page(f"{first} and {second} compared", body)
 
 
-def _card(survey: Survey, option: Option) -> str:
-    kind = "barred" if option.broken else "chancy" if option.chancy else "sure"
-    title = f"{option_name(option)} – {verdict_words(option) or kind}"
-    picture = _picture(option_png(survey, option), title)
-    rows = []
-    if option.samples is not None and option.ghosts is not None:
-        nominal = dict(option.ghosts)
-        for colour, shares in option.samples.ghosts:
-            for key, count in shares.spaces.items():
-                low, high = wilson(count, option.samples.size)
-                share = f"{percent(count / option.samples.size).strip()} ({100 * low:.0f}–{100 * high:.0f})"
-                fate = nominal[colour].fate if key == ("+".join(nominal[colour].covers) or OFF) else ""
-                rows.append((colour, key, share, fate))
-    reasons = "".join(_note(reason) for reason in option.reasons)
-    table = _table(("ghost", "ends on", "share", "nominal hand"), rows) if rows else ""
-    return f'<div class="card {kind}"><h3>{escape(title)}</h3>{picture}{reasons}{table}</div>'
+def _cards(cards: Sequence[str]) -> str:
+    return f'<div class="cards">{"".join(cards)}</div>'
+
+
+def _card(survey: Survey, panel: Panel) -> str:
+    kind = "barred" if panel.broken else "chancy" if panel.chancy else "sure"
+    picture = _picture(panel_png(survey, panel), panel.title)
+    first = panel.options[0]
+    single = isinstance(first.move, Turn | Push)
+    told = "".join(_note(reason) for reason in first.reasons) + _ends(first) if single else ""
+    return f'<div class="card {kind}"><h3>{escape(panel.title)}</h3>{picture}{told}</div>'
+
+
+def _ends(option: Option) -> str:
+    """Where each ghost ends how often, as a table."""
+    if option.samples is None or option.ghosts is None:
+        return ""
+    rows, nominal = [], dict(option.ghosts)
+    for colour, shares in option.samples.ghosts:
+        for key, count in shares.spaces.items():
+            low, high = wilson(count, option.samples.size)
+            share = f"{percent(count / option.samples.size).strip()} ({100 * low:.0f}–{100 * high:.0f})"
+            fate = nominal[colour].fate if key == ("+".join(nominal[colour].covers) or OFF) else ""
+            rows.append((colour, key, share, fate))
+    return _table(("ghost", "ends on", "share", "nominal hand"), rows)
 
 
 def _picture(png: bytes, words: str, style: str = "") -> str:
