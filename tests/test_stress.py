@@ -74,6 +74,29 @@ def test_time_stops_it_before_the_count():
     assert tried[0] < 1000
 
 
+def test_once_time_is_up_finds_are_told_with_few_runs(tmp_path, monkeypatch):
+    """Each niche costs its witness and what it takes to call it chancy, and what is claimed still holds."""
+    hunter = Hunter(MACHINE, 7)
+    hunter.search(COUNT, lambda: True, None)
+    runs = []
+    act = Twin.act
+
+    def counted(self, *words, **options):
+        runs.append(options.get("sensitivity", True) and self.engine == "pymunk")
+        return act(self, *words, **options)
+
+    monkeypatch.setattr(Twin, "act", counted)
+    told = hunter.finds(lambda: False)
+    assert len(told) >= len(COMMON)
+    assert not any(runs)
+    assert len(runs) <= 7 * len(told)
+    for find in told:
+        path = tmp_path / f"{find.name}.toml"
+        path.write_text(find.toml(MACHINE, tmp_path), encoding="utf-8")
+        (expectation,) = load_scene(str(path)).expectations
+        assert unmet(expectation, act(Twin(MACHINE), find.case.state, expectation.move, sensitivity=False)) == []
+
+
 def test_measures_how_far_the_engines_end_apart():
     hunter = Hunter(MACHINE, 5, (DIFFER,))
     hunter.search(60, lambda: True, None)

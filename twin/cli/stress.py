@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from twin.cli.files import made_folder
-from twin.cli.output import Progress, paint_for, print_json
+from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
 from twin.library import write_whole
 from twin.machine import load_machine
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 60.0
 TELLING = 15.0
 """Seconds kept back for making finds simpler and confirming them, but never more than half of all."""
+HURRY = 0.2
+"""Share of that time in which what is still to be told is told in less detail."""
 
 
 def stress(options: Namespace) -> int:
@@ -30,13 +33,16 @@ def stress(options: Namespace) -> int:
     start = time.monotonic()
     machine = changed(load_machine(options.machine or "reconstruction"), options)
     folder = made_folder(options.out) if options.out else None
-    end = None if seconds is None else start + max(seconds - TELLING, seconds / 2)
+    announce_compiling()
+    searching = math.inf if seconds is None else max(seconds - TELLING, seconds / 2)
+    lingering = math.inf if seconds is None else seconds - HURRY * (seconds - searching)
     finds = hunt(
         machine,
         options.seed,
         kinds=options.kinds or ALL_KINDS,
         count=options.count,
-        go_on=lambda: end is None or time.monotonic() < end,
+        go_on=lambda: time.monotonic() - start < searching,
+        linger=lambda: time.monotonic() - start < lingering,
         progress=Progress(options.count, "moves") if options.count else None,
     )
     report: list[dict[str, Any]] = []

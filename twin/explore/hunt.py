@@ -2,7 +2,7 @@
 
 Every kind of quarry has two niches, turns and pushes, and each niche keeps its best cases. A generation mutates those
 and draws fresh ones; all are run in one batch and scored for all kinds. What is best in the end is shrunk while it
-keeps 95 % of its score, run again on the reference engine, and explained.
+keeps 95 % of its score, run again on the reference engine, and explained; in less detail where time is up.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.engine import Twin
+from twin.engine import KERNEL, Twin
 from twin.explore.case_file import case_toml, expect_toml, replay_command
 from twin.explore.cases import FAMILIES, Case, draw_case
 from twin.explore.explain import explain
@@ -127,16 +127,19 @@ class Hunter:
                     self._witness()
                 return
 
-    def finds(self) -> list[Find]:
-        """What each niche has, made simpler, put to the reference engine and explained."""
+    def finds(self, linger: Callable[[], bool] = lambda: True) -> list[Find]:
+        """What each niche has, made simpler, put to the reference engine and explained.
+
+        Once `linger` says no, the best case of each niche is told as it is, and the kernel says what is too close.
+        """
         found = []
         for (kind, turning), elite in self.elites.items():
             known: list[Find] = []
             for value, _, _, case in elite[:CANDIDATES]:
                 if value < LEAST.get(kind, 1.0):
                     break
-                known.append(self._told(kind, case, value))
-                if known[-1].confirmed:
+                known.append(self._told(kind, case, value, linger))
+                if known[-1].confirmed or not linger():
                     break
             best = next((find for find in reversed(known) if find.confirmed), known[0] if known else None)
             if best is not None and best.case.turning == turning:
@@ -213,9 +216,9 @@ class Hunter:
 
     # -- telling ----------------------------------------------------------------------------------------------------
 
-    def _told(self, kind: str, case: Case, value: float) -> Find:
-        case, value = self._shrunk(kind, case, value)
-        outcome, kernel = self.twin.act(case.state, case.move), self._run([case])
+    def _told(self, kind: str, case: Case, value: float, linger: Callable[[], bool]) -> Find:
+        case, value = self._shrunk(kind, case, value, linger)
+        outcome, kernel = self._witnessed(case, linger), self._run([case])
         if kind == DIFFER:
             confirmed = apart(kernel, 0, outcome) >= KEEP * value
         else:
@@ -224,10 +227,19 @@ class Hunter:
         why = explain(kind, outcome, kernel)
         return Find(kind, value, case, outcome, confirmed, self._is_chancy(case, outcome), why)
 
-    def _shrunk(self, kind: str, case: Case, value: float) -> tuple[Case, float]:
-        """The simplest case found with at least `KEEP` of the score, and its own score."""
+    def _witnessed(self, case: Case, linger: Callable[[], bool]) -> Outcome:
+        """What the reference engine says; where time is up, the kernel says how close that is."""
+        if linger():
+            return self.twin.act(case.state, case.move)
+        outcome = self.twin.act(case.state, case.move, sensitivity=False)
+        quick = Twin(self.machine, KERNEL).act(case.state, case.move)
+        close = {colour for colour, ghost in quick.ghosts if ghost.too_close or ghost.key != outcome.ghost(colour).key}
+        return replace(outcome, ghosts=tuple((c, replace(g, too_close=c in close)) for c, g in outcome.ghosts))
+
+    def _shrunk(self, kind: str, case: Case, value: float, linger: Callable[[], bool]) -> tuple[Case, float]:
+        """The simplest case found with at least `KEEP` of the score while there is time, and its own score."""
         left, floor = MOST_REFERENCE, KEEP * value
-        while True:
+        while linger():
             trials = simpler(case, self.machine)
             chosen = None
             if kind == DIFFER:
@@ -241,8 +253,9 @@ class Hunter:
                 scores = score(kind, self._run(trials), np.array([t.turning for t in trials]))
                 chosen = next(((t, float(s)) for t, s in zip(trials, scores, strict=True) if s >= floor), None)
             if chosen is None:
-                return case, value
+                break
             case, value = chosen
+        return case, value
 
     def _is_chancy(self, case: Case, outcome: Outcome) -> bool:
         """Whether the reference engine's outcome flips with a varied hand; the kernel says which ones to try."""
@@ -261,9 +274,13 @@ def hunt(
     kinds: Sequence[str] = ALL_KINDS,
     count: int | None = None,
     go_on: Callable[[], bool] = lambda: True,
+    linger: Callable[[], bool] = lambda: True,
     progress: Callable[[int], None] | None = None,
 ) -> list[Find]:
-    """Hunt over `count` moves of the kernel, or until `go_on` says no; one find at most for each kind of each move."""
+    """Hunt over `count` moves of the kernel, or until `go_on` says no; one find at most for each kind of each move.
+
+    `linger` says whether there is still time to make finds simpler and look at them closely.
+    """
     hunter = Hunter(machine, seed, kinds)
     hunter.search(count, go_on, progress)
-    return hunter.finds()
+    return hunter.finds(linger)
