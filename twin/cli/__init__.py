@@ -29,8 +29,9 @@ def main(argv: list[str] | None = None) -> int:
     except TwinError as error:
         print(f"twin: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        print("twin: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        line = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C, perhaps behind a progress bar
+        print(f"{line}twin: {': '.join(['interrupted', *map(str, stop.args)])}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader has seen enough (`twin scenes | head`); Python must not complain again when it closes the pipe.

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twin.cli.output import Progress, paint_for, print_json
+from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.errors import BadInputError
 from twin.machine import load_machine
 
@@ -37,18 +37,23 @@ def build(options: Namespace) -> int:
         seed=options.seed,
         limit=options.limit,
     )
+    announce_compiling()
     with ExitStack() as stack:
         make = stack.enter_context(on_cluster(options.cluster)) if options.cluster else None
         store = open_store(Path(options.out), plan, resume=options.resume, size=options.partition)
         ran, progress = 0, Progress(store.left(), "turns")
-        for written in write_atlas(store, make):
-            ran += written.turns
-            progress(ran)
+        try:
+            for written in write_atlas(store, make):
+                ran += written.turns
+                progress(ran)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{ran:,} turns were added to {options.out}; --resume goes on from there") from None
     if options.json:
         print_json({"folder": options.out, "ran": ran, "total": plan.total, "every": plan.every, "files": store.count})
     else:
         known = f", {plan.total - ran:,} were there already" if ran < plan.total else ""
-        print(f"{options.out}: {plan.total:,} turns in {store.count} files ({ran:,} run now{known})")
+        files = f"{store.count:,} file{'s' if store.count > 1 else ''}"
+        print(f"{options.out}: {plan.total:,} turns in {files} ({ran:,} run now{known})")
     return 0
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from twin.machine import Machine
     from twin.state import State
 
+BAR = 20
+"""Width of a progress bar, letters."""
+
 
 def paint_for(stream: TextIO) -> Paint:
     """Colours if a person looks at a terminal that has them (`NO_COLOR` turns them off)."""
@@ -52,10 +55,13 @@ def announce_compiling() -> None:
 
 
 class Progress:
-    """A line on the error stream that tells how far a long command is, if a person is watching."""
+    """A bar on the error stream that tells how far a long command is, how fast, and how long still, if anybody looks.
 
-    def __init__(self, total: int, what: str) -> None:
-        self.total, self.what = total, what
+    `rated` leaves out the rate where it says nothing, as for seconds.
+    """
+
+    def __init__(self, total: int, what: str, *, rated: bool = True) -> None:
+        self.total, self.what, self.rated = total, what, rated
         self.start = self.shown = time.monotonic()
         self.watched = sys.stderr.isatty()
 
@@ -65,8 +71,19 @@ class Progress:
         if not self.watched or (now - self.shown < 0.1 and done < self.total):
             return
         self.shown = now
-        rate = done / max(now - self.start, 1e-9)
-        left = (self.total - done) / rate
-        text = f"{done}/{self.total} {self.what} · {rate:.0f}/s · {left:.0f} s left"
+        text = progress_words(done, self.total, self.what, now - self.start, rated=self.rated)
         sys.stderr.write("\r\x1b[K" + (text if done < self.total else ""))
         sys.stderr.flush()
+
+
+def progress_words(done: int, total: int, what: str, seconds: float, *, rated: bool = True) -> str:
+    """How far a command is after so many seconds.
+
+    >>> progress_words(5_000, 20_000, "turns", 10.0)
+    '[=====>              ] 5,000/20,000 turns · 500/s · 30 s left'
+    """
+    rate = done / max(seconds, 1e-9)
+    filled = BAR * done // max(total, 1)
+    bar = ("=" * filled + ">").ljust(BAR)[:BAR]
+    left = f"{(total - done) / rate:,.0f} s left" if done else "…"
+    return " · ".join([f"[{bar}] {done:,}/{total:,} {what}", *([f"{rate:,.0f}/s"] if rated else []), left])

@@ -15,6 +15,7 @@ from twin.machine import load_machine
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
 
 DEFAULT_SECONDS = 60.0
 TELLING = 15.0
@@ -36,6 +37,14 @@ def stress(options: Namespace) -> int:
     announce_compiling()
     searching = math.inf if seconds is None else max(seconds - TELLING, seconds / 2)
     lingering = math.inf if seconds is None else seconds - HURRY * (seconds - searching)
+    if options.count:
+        progress: Callable[[int], None] = Progress(options.count, "moves")
+    else:
+        bar = Progress(math.ceil(searching), "s of hunting", rated=False)
+
+        def progress(_tried: int) -> None:
+            bar(int(time.monotonic() - start))
+
     finds = hunt(
         machine,
         options.seed,
@@ -43,7 +52,7 @@ def stress(options: Namespace) -> int:
         count=options.count,
         go_on=lambda: time.monotonic() - start < searching,
         linger=lambda: time.monotonic() - start < lingering,
-        progress=Progress(options.count, "moves") if options.count else None,
+        progress=progress,
     )
     report: list[dict[str, Any]] = []
     for find in finds:

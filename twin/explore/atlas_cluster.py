@@ -8,12 +8,15 @@ stretch alone: Dask gives the pieces of a lost worker to others, and the bytes a
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import threading
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, MissingExtraError
@@ -66,21 +69,40 @@ def _connected(address: str, stack: ExitStack) -> Any:  # noqa: ANN401 - distrib
         if address != LOCAL:
             client = stack.enter_context(dask.Client(address, timeout=TIMEOUT))
         else:
-            # One thread per process; all processes together use each core once.
-            cluster = dask.LocalCluster(
-                n_workers=os.cpu_count(),
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address=None,
-                env={"NUMBA_NUM_THREADS": "1"},
-            )
+            with _deaf_to_interrupts():
+                # One thread per process; all processes together use each core once.
+                cluster = dask.LocalCluster(
+                    n_workers=os.cpu_count(),
+                    threads_per_worker=1,
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address=None,
+                    silence_logs=logging.ERROR,
+                    env={"NUMBA_NUM_THREADS": "1"},
+                )
             client = stack.enter_context(dask.Client(stack.enter_context(cluster), timeout=TIMEOUT))
         client.wait_for_workers(1, timeout=TIMEOUT)
     except (OSError, ValueError, RuntimeError) as error:
         problem = f"no cluster answers within {TIMEOUT} s: {error}"
         raise BadInputError(" ".join(problem.split())[:300], source="--cluster", field=address) from None
     return client
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes and threads that are started in here never see Ctrl-C, which a terminal sends to all at once.
+
+    This process stops for it, and ends them in good order. Where signals cannot be held back, nothing changes.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # it would let signals through again when it is started later
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _run(client: Any, plan: Plan, pieces: list[Piece]) -> Iterator[tuple[Piece, bytes]]:  # noqa: ANN401
