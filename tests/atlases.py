@@ -22,6 +22,8 @@ from twin.state import COLOURS, Slider, State
 MACHINE = load_machine()
 ONE_SLIDER = replace(MACHINE, sliders={"A": MACHINE.sliders["A"]})
 """Few settings: 5 tunnels × 5 offsets, so 2,400 turns of one ghost."""
+TINY = replace(ONE_SLIDER, columns=(MACHINE.columns[0], MACHINE.columns[2]))
+"""Fewer still, 960 turns of one ghost: one slider in the first tunnel or under the plug."""
 CROWD = Plan(MACHINE, ghosts=4, flips=True, sample=1500, seed=5)
 
 

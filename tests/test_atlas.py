@@ -18,6 +18,7 @@ from tests.atlases import (
     CROWD,
     MACHINE,
     ONE_SLIDER,
+    TINY,
     command,
     crowded_atlas,
     files_of,
@@ -116,18 +117,18 @@ class TestNumbers:
 
 class TestRows:
     @pytest.mark.slow
-    def test_fates_are_those_of_the_reference_engine(self, small):
-        """Turns spread over a whole atlas end as pymunk ends them: fate, covered spaces and touches, all of them."""
-        plan, twin = Plan(ONE_SLIDER), Twin(ONE_SLIDER)
-        rows = table_of(small)
-        names = list(atlas_table.COLUMNS)
-        assert [row[0] for row in rows] == list(range(2400))
+    def test_a_whole_atlas_is_what_the_reference_engine_says(self, tmp_path):
+        """Every turn of one ghost on a small machine, run on pymunk: fate, covered spaces and touches, all of them."""
+        plan, twin = Plan(TINY), Twin(TINY)
+        assert plan.exhaustive
+        build_atlas(plan, tmp_path, size=700)
+        rows = table_of(tmp_path)
+        assert [row[0] for row in rows] == list(range(plan.total)) == list(range(960))
         seen = set()
-        for turn in range(0, 2400, 11):
-            row = dict(zip(names, rows[turn], strict=True))
-            outcome = twin.act(*state_and_move(plan, turn), sensitivity=False)
-            ghost = outcome.ghost("red")
-            assert (row["fate"], row["covers"]) == (ghost.fate, "+".join(ghost.covers) or "off")
+        for turn, values in enumerate(rows):
+            row = dict(zip(atlas_table.COLUMNS, values, strict=True))
+            ghost = twin.act(*state_and_move(plan, turn), sensitivity=False).ghost("red")
+            assert (row["fate"], row["covers"]) == (ghost.fate, "+".join(ghost.covers) or "off"), turn
             assert row["touched"] == "+".join(ghost.touched)
             if ghost.place is None:
                 assert row["x"] is row["y"] is row["margin"] is None
@@ -236,10 +237,10 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("changes", "key"),
         [
-            ({"limit": 901}, "limit: .*900 then, 901 now"),
-            ({"ghosts": 2}, "every|ghosts"),
-            ({"flips": True}, "flips|every"),
-            ({"sample": 950}, "sample|seed"),
+            ({"limit": 899}, "limit: .*900 then, 899 now"),
+            ({"ghosts": 2}, "ghosts: .*1 then, 2 now"),
+            ({"flips": True}, "flips: .*false then, true now"),
+            ({"sample": 950}, "sample: .*null then, 950 now"),
             ({"machine": ONE_SLIDER.with_values({"friction.board": 0.3})}, "machine: .*then"),
         ],
     )
@@ -248,6 +249,18 @@ class TestFiles:
         open_store(tmp_path, plan, resume=False)
         with pytest.raises(BadInputError, match=key):
             open_store(tmp_path, replace(plan, **changes), resume=True)
+
+    @pytest.mark.parametrize("first", [Plan(ONE_SLIDER, limit=900), Plan(ONE_SLIDER, sample=900, seed=4)])
+    def test_an_atlas_can_grow(self, tmp_path, first):
+        """More turns of the same kind are added; what comes of it is what was never interrupted."""
+        more = replace(first, limit=2100 if first.limit else None, sample=2100 if first.sample else None)
+        build_atlas(first, tmp_path / "grown", size=800)
+        assert build_atlas(more, tmp_path / "grown", resume=True, size=800) == 1300  # the torn file and a new one
+        build_atlas(more, tmp_path / "whole", size=800)
+        assert files_of(tmp_path / "grown") == files_of(tmp_path / "whole")
+        assert (tmp_path / "grown" / MANIFEST).read_bytes() == (tmp_path / "whole" / MANIFEST).read_bytes()
+        with pytest.raises(BadInputError, match="2100 then, 900 now"):
+            open_store(tmp_path / "grown", first, resume=True, size=800)
 
     def test_other_versions_are_not_continued(self, tmp_path):
         plan = Plan(ONE_SLIDER, limit=900)
@@ -302,6 +315,13 @@ def test_build_tells_what_it_did(tmp_path, capsys):
     assert (data["ran"], data["total"], data["files"]) == (300, 300, 3)
     assert command(*words, "--resume") == 0
     assert "300 were there already" in capsys.readouterr().out
+    assert command(*words[:6], 200, *words[7:], "--resume") == 2
+    assert "sample: this atlas was begun otherwise" in capsys.readouterr().err
+    changed = ("build", "--out", tmp_path / "c", "--ghosts", 1, "--limit", 5, "--set", "friction.board=0.35")
+    assert command(*changed) == 0
+    manifest = json.loads((tmp_path / "c" / MANIFEST).read_text(encoding="utf-8"))
+    assert manifest["machine"]["values"]["friction.board"] == 0.35
+    assert command(*changed[:-1], "friction.board=9") == 2
     assert command("build", "--out", tmp_path / "b", "--ghosts", 7) == 2
     assert command("build", "--out", tmp_path / "b", "--ghosts", 1, "--machine", "nix") == 2
     assert not (tmp_path / "b").exists()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -97,6 +99,26 @@ def test_own_processes_build_the_same(tmp_path):
         assert build_atlas(plan, tmp_path / "cluster", size=SIZE, make=make) == 3000
     build_atlas(plan, tmp_path / "here", size=SIZE)
     assert rows(tmp_path / "cluster") == rows(tmp_path / "here")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C goes to a process group")
+def test_ctrl_c_ends_own_processes_quietly(tmp_path):
+    """The interrupt that a terminal sends to everybody ends the build with 130, no traceback, and whole files only."""
+    words = ("--out", str(tmp_path / "a"), "--ghosts", "2", "--limit", "2000000", "--partition", "1000")
+    with subprocess.Popen(
+        [sys.executable, "-m", "twin", "atlas", "build", *words, "--cluster", "local"],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    ) as process:
+        while process.poll() is None and not list(tmp_path.glob("a/*.parquet")):
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate()
+    assert process.returncode == 130
+    assert re.fullmatch(r"twin: interrupted: [0-9,]+ turns were added to .*; --resume goes on from there\n", told)
+    assert rows(tmp_path / "a")
 
 
 def test_a_cluster_that_is_not_there_is_named(monkeypatch):

@@ -19,7 +19,7 @@ from tests.atlases import (
 from twin.explore import atlas_table
 from twin.explore.atlas_build import write_atlas
 from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_query import QUESTIONS, open_atlas
+from twin.explore.atlas_query import QUESTIONS, open_atlas, ready_made
 from twin.explore.atlas_store import MANIFEST, open_store
 from twin.explore.atlas_summary import summarise
 from twin.grid import SPACES
@@ -45,6 +45,20 @@ class TestQuestions:
                 rows = list(answer.rows)
                 assert answer.columns
                 assert rows or name == "conflicts"
+
+    @pytest.mark.parametrize(
+        ("asked", "name"),
+        [
+            ("which spaces are safe under every slider setting?", "safe-spaces"),
+            ("Which turns  move the most ghosts", "most-moved"),
+            ("where do ghosts fall?", "falls"),
+        ],
+    )
+    def test_questions_may_be_asked_in_words(self, small, asked, name):
+        assert ready_made(asked) is QUESTIONS[name]
+        assert ready_made("which") is ready_made("where do ghosts sleep?") is ready_made("") is None
+        with open_atlas(small) as atlas:
+            assert atlas.rows(asked) == atlas.rows(name)
 
     def test_safe_spaces_and_falls_complete_each_other(self, small):
         with open_atlas(small) as atlas:

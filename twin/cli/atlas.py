@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
+from twin.cli.scenes import changed
 from twin.errors import BadInputError
 from twin.machine import load_machine
 
@@ -30,7 +31,7 @@ def build(options: Namespace) -> int:
     from twin.explore.atlas_store import open_store
 
     plan = Plan(
-        load_machine(options.machine),
+        changed(load_machine(options.machine), options),
         ghosts=options.ghosts,
         flips=options.flips,
         sample=options.sample,

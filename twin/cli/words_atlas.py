@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_json, command, count, family
+from twin.cli.words import add_changes, add_json, command, count, family
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -35,7 +35,9 @@ def _build(parts: Commands) -> None:
     build.add_argument("--sample", metavar="K", type=count(MOST), help="K different turns, drawn at random from all")
     build.add_argument("--seed", metavar="S", type=count(MOST, 0), default=1, help="of --sample (default 1)")
     build.add_argument("--flips", action="store_true", help="with sliders turned end for end, too")
-    build.add_argument("--resume", action="store_true", help="go on with an atlas that was interrupted")
+    build.add_argument(
+        "--resume", action="store_true", help="go on with an atlas that was interrupted, or add turns to it"
+    )
     build.add_argument(
         "--cluster", metavar="ADDRESS|local", help="run on a Dask cluster: its scheduler's address, or own processes"
     )
@@ -43,6 +45,7 @@ def _build(parts: Commands) -> None:
     build.add_argument(
         "--partition", metavar="K", type=count(MOST), default=20_000, help="turns per file (default 20,000)"
     )
+    add_changes(build)
     add_json(build)
 
 
@@ -54,7 +57,9 @@ def _query(parts: Commands) -> None:
         "ask an atlas in SQL, over the view `turns`, or a ready-made question by name",
     )
     query.add_argument("dir", metavar="DIR", nargs="?", help="the atlas")
-    query.add_argument("question", metavar='"SQL"|NAME', nargs="?", help="for example safe-spaces")
+    query.add_argument(
+        "question", metavar='"SQL"|NAME', nargs="?", help="for example safe-spaces, or 'where do ghosts fall?'"
+    )
     query.add_argument("--list", action="store_true", help="list the ready-made questions and the columns of `turns`")
     form = query.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object, for programs")

@@ -78,6 +78,17 @@ QUESTIONS: Final = {
 }
 
 
+def ready_made(question: str) -> Question | None:
+    """The ready-made question of this name, or that is asked in these words, or begins with them.
+
+    >>> ready_made("where do ghosts fall?") is QUESTIONS["falls"]
+    True
+    """
+    words = " ".join(question.casefold().rstrip(" ?").split())
+    starts = (asked for asked in QUESTIONS.values() if words.count(" ") > 1 and asked.asks.startswith(words))
+    return QUESTIONS.get(question) or next(starts, None)
+
+
 class Answer(NamedTuple):
     """Rows of an answer, to be read once."""
 
@@ -98,10 +109,11 @@ class Atlas:
         """How many files it has when it is whole."""
 
     def ask(self, question: str) -> Answer:
-        """Answer SQL, or a ready-made question by its name; a `BadInputError` says what is wrong with it."""
+        """Answer SQL, or a ready-made question; a `BadInputError` says what is wrong with it."""
         import duckdb
 
-        sql = QUESTIONS[question].sql if question in QUESTIONS else question
+        ready = ready_made(question)
+        sql = question if ready is None else ready.sql
         try:
             kinds = [statement.type for statement in self._connection.extract_statements(sql)]
             allowed = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN, duckdb.StatementType.MULTI}

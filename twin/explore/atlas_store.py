@@ -29,6 +29,8 @@ PARTITION: Final = 20_000
 _TEMPORARY: Final = ".twin-*"
 """What `write_whole` calls a file that is not whole yet."""
 _KEYS: Final = ("ghosts", "flips", "sample", "seed", "every", "total", "partition", "code", "versions", "machine")
+_GROWING: Final = ("sample", "limit", "total")
+"""What may be more when an atlas is continued."""
 _MACHINE_KEYS: Final = ("name", "fingerprint", "tunnels", "sliders")
 """What readers of a manifest rely on."""
 
@@ -83,8 +85,9 @@ class Store:
 def open_store(folder: Path, plan: Plan, *, resume: bool, size: int = PARTITION) -> Store:
     """The folder for a plan: made, or found and compared with what it holds.
 
-    Raises `BadInputError` if the folder is not empty and `resume` is false, or if it holds anything but an atlas made
-    by the same plan, machine and versions: one atlas never mixes two origins.
+    With `resume` an atlas may grow: more turns of the same kind, by a greater `limit` or `sample`, are added to those
+    that are there. Raises `BadInputError` if the folder is not empty and `resume` is false, or if it holds anything
+    but an atlas made by the same plan, machine and versions: one atlas never mixes two origins.
     """
     require_pyarrow()
     store = Store(folder, plan, size)
@@ -96,17 +99,11 @@ def open_store(folder: Path, plan: Plan, *, resume: bool, size: int = PARTITION)
         empty = not any(folder.iterdir())
     except OSError as error:
         raise BadInputError(f"cannot be used as a folder: {error.strerror}", source=str(folder)) from None
-    if empty:
-        write_whole(folder / MANIFEST, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
-        return store
-    if not resume:
-        raise BadInputError("the folder must be empty or missing; --resume continues an atlas", source=str(folder))
-    found = read_manifest(folder)
-    for key in sorted(wanted.keys() | found.keys()):
-        if found.get(key) != wanted.get(key):
-            then, now = _first_difference(found.get(key), wanted.get(key))
-            problem = f"this atlas was begun otherwise and can't be continued: {then} then, {now} now"
-            raise BadInputError(problem, source=str(folder / MANIFEST), field=key)
+    if not empty:
+        if not resume:
+            raise BadInputError("the folder must be empty or missing; --resume continues an atlas", source=str(folder))
+        _compare(read_manifest(folder), wanted, folder / MANIFEST)
+    write_whole(folder / MANIFEST, json.dumps(wanted, ensure_ascii=False, indent=1) + "\n")
     return store
 
 
@@ -173,6 +170,18 @@ def manifest_json(store: Store) -> dict[str, Any]:
     }
     plain: dict[str, Any] = json.loads(json.dumps(data))
     return plain
+
+
+def _compare(found: dict[str, Any], wanted: dict[str, Any], path: Path) -> None:
+    """Raise unless an atlas that was begun so can be continued so."""
+    # The first turns of an atlas, or of a sample, do not depend on how many follow.
+    grows = found["total"] <= wanted["total"] and (found["sample"] is None) == (wanted["sample"] is None)
+    for key in (*wanted, *(key for key in found if key not in wanted)):
+        if found.get(key) == wanted.get(key) or (grows and key in _GROWING):
+            continue
+        then, now = _first_difference(found.get(key), wanted.get(key))
+        problem = f"this atlas was begun otherwise and can't be continued: {then} then, {now} now"
+        raise BadInputError(problem, source=str(path), field=key)
 
 
 def _versions() -> dict[str, str]:
