@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
 import re
+import zlib
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.atlases import (
@@ -16,8 +19,9 @@ from tests.atlases import (
     crowded_atlas,
     small_atlas,
 )
-from twin.explore import atlas_table
+from twin.explore import atlas_settings, atlas_table
 from twin.explore.atlas_build import write_atlas
+from twin.explore.atlas_names import setting_of
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import QUESTIONS, open_atlas, ready_made
 from twin.explore.atlas_store import MANIFEST, open_store
@@ -34,6 +38,16 @@ def small(tmp_path_factory):
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory):
     return crowded_atlas(tmp_path_factory.mktemp("atlas") / "crowd")
+
+
+def unpacked(data):
+    """Keys (N, 10) and counts (N, fates, 48) of a page's data."""
+    keys, counts = (zlib.decompress(base64.b64decode(data[name])) for name in ("keys", "counts"))
+    shape = (data["rows"], len(data["fates"]), len(data["spaces"]))
+    return (
+        np.frombuffer(keys, np.uint8).reshape(data["rows"], -1),
+        np.frombuffer(counts, f"<u{data['bytes']}").reshape(shape),
+    )
 
 
 class TestQuestions:
@@ -142,11 +156,33 @@ class TestPage:
         assert not re.search(r"https?://|<link|<img|src=|@import|url\(", text)
         assert text.count("<svg") == text.count("</svg>") >= 6
         data = json.loads(re.findall(r'id="data">(.*?)</script>', text, re.DOTALL)[0])
-        sums: dict[str, int] = {}
-        for slider, *_, counts in data["rows"]:
-            sums[slider] = sums.get(slider, 0) + sum(sum(own) for own in counts if own)
-        assert sums == dict.fromkeys("ABC", 6000)
+        keys, counts = unpacked(data)
+        assert data["whole"]
+        assert counts.sum() == 6000
+        with open_atlas(crowd) as atlas:
+            sliders, direction, fate, space, number = atlas.rows(
+                "SELECT sliders, direction, fate, from_space, count(*) FROM turns GROUP BY ALL ORDER BY ALL"
+            )[77]
+        words = zip("ABC", sliders.split(), strict=True)
+        wanted = [v for name, word in words for v in np.add(setting_of(name, word), (0, 2, 0))]
+        row = counts[(keys == [*wanted, ("cw", "ccw").index(direction)]).all(axis=1)]
+        assert row[:, data["fates"].index(fate), data["spaces"].index(space)].tolist() == [number]
         assert "1,500 turns of 4 ghosts" in capsys.readouterr().out
+
+    def test_where_settings_are_too_many_sliders_are_told_one_by_one(self, crowd, monkeypatch):
+        with open_atlas(crowd) as atlas:
+            whole = summarise(atlas)
+            monkeypatch.setattr(atlas_settings, "MOST_CELLS", 1000)
+            single = summarise(atlas)
+            words = atlas.rows("SELECT count(DISTINCT split_part(sliders, ' ', 2)) FROM turns")[0][0]
+        assert (whole.settings.whole, single.settings.whole) == (True, False)
+        assert single.findings == whole.findings
+        for slider in range(3):
+            own = single.settings.keys[:, 3 * slider] > 0
+            assert single.settings.counts[own].sum() == 6000
+        assert len(np.unique(single.settings.keys[single.settings.keys[:, 3] > 0, 3:6], axis=0)) == words
+        assert "One slider at a time" in page(single)
+        assert "One slider at a time" not in page(whole)
 
     def test_text_is_escaped(self, small):
         with open_atlas(small) as atlas:

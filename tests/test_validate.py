@@ -6,6 +6,7 @@ import argparse
 import json
 import random
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from twin.cli import words_validate
 from twin.cli.validate import validate as command
 from twin.engine import Twin
 from twin.explore.cases import FAMILIES, Case, draw_case, family_of
-from twin.explore.claims import validate
+from twin.explore.claims import PROOFS, validate
 from twin.explore.pinned import FIRM, drift, lay_finger, pinned_trace
 from twin.explore.placing import can_dead_end, nearest_dead_end
 from twin.explore.ruler import COMPLETE, CORNER, FALLBACK, LEGAL, faults, measure
@@ -173,6 +174,8 @@ class TestValidation:
         assert page.startswith("<!doctype html>")
         assert "<script" not in page
         assert "http" not in page
+        assert all(escape(proof) in page for proof in PROOFS.values())
+        assert set(PROOFS) <= {claim.claim for claim in found.claims if claim.kind == "must_hold"}
         assert any("must hold" in line for line in validation_lines(found))
 
     @pytest.mark.parametrize(("wrong", "samples"), [(doubled, 300), (forgetful, 600)])

@@ -5,28 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from twin.ensemble import wilson
 from twin.expectation import FATES
-from twin.explore.atlas_names import OFF, setting_of
+from twin.explore.atlas_names import OFF
+from twin.explore.atlas_settings import settings_of
 from twin.grid import STANDING_SPACES
+from twin.state import MAX_OFFSET
 
 if TYPE_CHECKING:
     from twin.explore.atlas_query import Atlas
+    from twin.explore.atlas_settings import Settings
 
 Counts = dict[str, dict[str, int]]
 """How many ghosts, by fate and by the space they started from."""
-
-
-@dataclass(frozen=True)
-class SliderCounts:
-    """The ghosts of all turns in which one slider was set so, whatever the others did."""
-
-    slider: str
-    tunnel: int
-    offset: int
-    flipped: bool
-    direction: str
-    counts: Counts
 
 
 @dataclass(frozen=True)
@@ -39,13 +32,14 @@ class Summary:
     counts: Counts
     ends: dict[str, int]
     """How many ghosts that were moved, and did not fall, cover each space afterwards."""
-    by_slider: tuple[SliderCounts, ...]
+    settings: Settings
+    """The same counts by slider setting; fates in the order of `fates`."""
     findings: tuple[str, ...]
 
     @property
     def fates(self) -> tuple[str, ...]:
         """The fates that occur, in the order of `FATES`."""
-        return tuple(fate for fate in FATES if fate in self.counts)
+        return _occurring(self.counts)
 
     def total(self, fate: str) -> int:
         """How many ghosts met a fate."""
@@ -61,23 +55,14 @@ def summarise(atlas: Atlas) -> Summary:
     for covers, number in atlas.rows("SELECT covers, count(*) FROM turns WHERE covers <> from_space GROUP BY ALL"):
         for space in covers.split("+") if covers != OFF else ():
             ends[space] += number
-    by_slider = tuple(_by_slider(atlas))
+    settings = settings_of(atlas, _occurring(counts))
     total = sum(sum(own.values()) for own in counts.values())
-    plain = Summary(atlas.manifest, total, counts, ends, by_slider, ())
-    return Summary(atlas.manifest, total, counts, ends, by_slider, tuple(_findings(atlas, plain)))
+    plain = Summary(atlas.manifest, total, counts, ends, settings, ())
+    return Summary(atlas.manifest, total, counts, ends, settings, tuple(_findings(atlas, plain)))
 
 
-def _by_slider(atlas: Atlas) -> list[SliderCounts]:
-    found: dict[tuple[str, int, int, bool, str], Counts] = {}
-    for number, name in enumerate(sorted(atlas.manifest["machine"]["sliders"]), start=1):
-        rows = atlas.rows(
-            f"SELECT split_part(sliders, ' ', {number}), direction, fate, from_space, count(*) "  # noqa: S608 - a number
-            "FROM turns GROUP BY ALL ORDER BY ALL"
-        )
-        for word, direction, fate, space, count in rows:
-            key = (name, *setting_of(name, word), direction)
-            found.setdefault(key, {}).setdefault(fate, {})[space] = count
-    return [SliderCounts(*key, counts) for key, counts in sorted(found.items())]
+def _occurring(counts: Counts) -> tuple[str, ...]:
+    return tuple(fate for fate in FATES if fate in counts)
 
 
 def _findings(atlas: Atlas, summary: Summary) -> list[str]:
@@ -163,16 +148,15 @@ def _rest(summary: Summary) -> str:
 
 def _worst_setting(summary: Summary) -> str:
     """The place of one slider with the largest share of falls."""
-    fell: dict[tuple[str, int, int, bool], list[int]] = {}
-    for own in summary.by_slider:
-        both = fell.setdefault((own.slider, own.tunnel, own.offset, own.flipped), [0, 0])
-        both[0] += sum(own.counts.get("fell", {}).values())
-        both[1] += sum(sum(counts.values()) for counts in own.counts.values())
-    if not any(count for count, _ in fell.values()):
+    if "fell" not in summary.fates:
         return ""
-    (name, tunnel, offset, flipped), (count, of) = max(fell.items(), key=lambda item: item[1][0] / item[1][1])
-    turned = ", turned end for end" if flipped else ""
-    return (
-        f"The place of one slider with most falls: {name} in tunnel {tunnel} at offset {offset:+d}{turned}, "
-        f"{100 * count / of:.1f} % of the ghosts."
-    )
+    settings, worst = summary.settings, (0.0, "")
+    for number, name in enumerate(sorted(summary.manifest["machine"]["sliders"])):
+        own = settings.keys[:, 3 * number : 3 * number + 3]
+        for tunnel, offset, flip in np.unique(own[own[:, 0] > 0], axis=0).tolist():
+            counts = settings.counts[(own == (tunnel, offset, flip)).all(axis=1)].sum(axis=0)
+            share = float(counts[summary.fates.index("fell")].sum() / counts.sum())
+            turned = ", turned end for end" if flip else ""
+            if share > worst[0]:
+                worst = share, f"{name} in tunnel {tunnel} at offset {offset - MAX_OFFSET:+d}{turned}"
+    return f"The place of one slider with most falls: {worst[1]}, {100 * worst[0]:.1f} % of the ghosts."

@@ -1,12 +1,6 @@
 """Rules D3 to D5 put to the proof: thousands of moves, what must always hold, and how often what may happen does.
 
-**Why a fallen ghost always finds an empty corner.** There are four corners and at most four ghosts. When k of them have
-fallen, the 4 - k others stand on one space each, so they take at most 4 - k corners and leave at least k. A conflict
-therefore never comes from a fallen ghost; and in a joint placement, or in the fallback, each of them has a corner.
-
-**Why nobody is lost.** A ghost on the board has its centre over a space. If that is the plug's, the plug keeps the
-centre at least 27 mm from the middle of a space whose corners are 28 mm away: the nearest line is less than 1 mm from
-the centre, and a foot counts as far as 11 mm from it, so it covers a neighbour. Both are tried all the same.
+Two of the claims that must hold can also be proved in words (`PROOFS`); they are tried all the same.
 """
 
 from __future__ import annotations
@@ -64,6 +58,19 @@ _MUST: Final = {
 }
 _LOST: Final = "nobody is lost: every ghost stands on the board and covers a space, or has fallen"
 _RULER: Final = "the covered spaces are those that a ruler finds"
+PROOFS: Final = {
+    _MUST[CORNER]: (
+        "There are four corners and at most four ghosts. When k of them have fallen, the 4 − k others stand on one "
+        "space each, so they take at most 4 − k corners and leave at least k. A conflict therefore never comes from a "
+        "fallen ghost; and in a joint placement, or in the fallback, each of them has a corner."
+    ),
+    _LOST: (
+        "A ghost on the board has its centre over a space. If that is the plug's, the plug keeps the centre at least "
+        "27 mm from the middle of a space whose corners are 28 mm away: the nearest line is less than 1 mm from the "
+        "centre, and a foot counts as far as 11 mm from it, so it covers a neighbour."
+    ),
+}
+"""Why a claim must hold, in words; the lengths are those of the default machine."""
 
 
 @dataclass

@@ -1,15 +1,18 @@
-"""An atlas as one page: heat maps of the board, a choice of slider and direction, findings in words.
+"""An atlas as one page: heat maps of the board, a choice of slider setting and direction, findings in words.
 
 Everything is inside the page: it loads nothing, and shows all turns together where scripts are off.
 """
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import math
+import zlib
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.explore.atlas_plan import DIRECTIONS
 from twin.grid import COLUMNS, PLUG_SPACE, SIDE, STANDING_SPACES, cell
 from twin.reports.atlas_style import SCRIPT, STYLE
 from twin.state import MAX_OFFSET
@@ -27,7 +30,7 @@ MEANINGS: Final = {
     "blocked": "the plug cost it its magnet",
     "shoved": "another ghost moved it",
     "caught": "ends on a magnet it did not start on",
-    "held": "kept by its magnet while the board turned",
+    "held": "kept in its place by its magnet",
     "left": "started on a magnet, ended on none",
     "rode": "went along with the board",
 }
@@ -40,7 +43,7 @@ def page(summary: Summary) -> str:
     """The whole page."""
     about = summary.manifest
     title = f"Atlas of turns: {about['ghosts']} ghost{'s' if about['ghosts'] > 1 else ''} on {about['machine']['name']}"
-    findings = "\n".join(f"<li>{html.escape(text)}</li>" for text in summary.findings)
+    findings = "\n".join(f"<li>{html.escape(text).replace(' %', '&nbsp;%')}</li>" for text in summary.findings)
     starts = _starts(summary.counts)
     maps = "\n".join(_fate_map(fate, summary.counts[fate], starts) for fate in summary.fates)
     ended = sum(summary.ends.values())
@@ -162,36 +165,49 @@ def _legend() -> str:
 
 
 def _controls(summary: Summary) -> str:
+    """A choice of tunnel, offset and way round for each slider, and of the direction."""
     machine = summary.manifest["machine"]
-    sliders = {name: name for name in sorted(machine["sliders"])}
-    tunnels = {str(k): f"tunnel {k}" for k in range(1, len(machine["tunnels"]) + 1)}
-    offsets = {str(k): f"offset {k:+d}" for k in range(-MAX_OFFSET, MAX_OFFSET + 1)}
-    boxes = [_select("slider", "Slider", sliders), _select("tunnel", "in", {"": "any tunnel"} | tunnels)]
-    boxes.append(_select("offset", "at", {"": "any offset"} | offsets))
-    if summary.manifest["flips"]:
-        boxes.append(_select("flipped", "turned", {"": "either way", "0": "as marked", "1": "end for end"}))
-    boxes.append(_select("direction", "turn", {"": "cw and ccw", "cw": "cw", "ccw": "ccw"}))
-    note = "<small>(all settings of the other sliders together)</small>"
-    return f'<form class="controls">{" ".join(boxes)} {note}</form>'
+    tunnels = {"": "any tunnel"} | {str(k): f"tunnel {k}" for k in range(1, len(machine["tunnels"]) + 1)}
+    offsets = {"": "any offset"} | {str(k + MAX_OFFSET): f"offset {k:+d}" for k in range(-MAX_OFFSET, MAX_OFFSET + 1)}
+    turned = {"": "either way round", "0": "as marked", "1": "end for end"}
+    groups = []
+    for number, name in enumerate(sorted(machine["sliders"])):
+        choices = [tunnels, offsets, *([turned] if summary.manifest["flips"] else [])]
+        boxes = "".join(_select(str(3 * number + k), f"slider {name}", own) for k, own in enumerate(choices))
+        groups.append(f"<fieldset><legend>Slider {html.escape(name)}</legend>{boxes}</fieldset>")
+    direction = {"": "cw and ccw"} | {str(k): name for k, name in enumerate(DIRECTIONS)}
+    boxes = _select(str(3 * len(machine["sliders"])), "direction", direction)
+    groups.append(f"<fieldset><legend>Turn</legend>{boxes}</fieldset>")
+    note = "" if summary.settings.whole else "<p><small>One slider at a time, whatever the others do.</small></p>"
+    return f'<form class="controls" hidden>{"".join(groups)}<button type="reset">show all</button>{note}</form>'
 
 
 def _select(name: str, label: str, choices: Mapping[str, str]) -> str:
     options = "".join(f'<option value="{html.escape(v)}">{html.escape(t)}</option>' for v, t in choices.items())
-    return f'<label>{html.escape(label)} <select name="{name}">{options}</select></label>'
+    return f'<select name="{name}" aria-label="{html.escape(label)}">{options}</select>'
 
 
 def _data(summary: Summary) -> str:
-    """Counts by slider, its tunnel, offset, flip, and direction: for each fate one number per space, or 0 for none."""
-    rows: list[list[Any]] = []
-    for own in summary.by_slider:
-        counts: list[Any] = []
-        for fate in summary.fates:
-            of = own.counts.get(fate, {})
-            counts.append([of.get(space, 0) for space in STANDING_SPACES] if of else 0)
-        rows.append([own.slider, own.tunnel, own.offset, int(own.flipped), own.direction, counts])
-    data = {"fates": summary.fates, "spaces": STANDING_SPACES, "ramp": RAMP, "rows": rows}
+    """Counts by setting, as compressed bytes: the script sums up the rows that are chosen."""
+    settings = summary.settings
+    wide = 1 if settings.counts.max(initial=0) < 2**8 else 2 if settings.counts.max(initial=0) < 2**16 else 4
+    data = {
+        "fates": summary.fates,
+        "spaces": STANDING_SPACES,
+        "ramp": RAMP,
+        "sliders": sorted(summary.manifest["machine"]["sliders"]),
+        "whole": settings.whole,
+        "rows": len(settings.keys),
+        "keys": _packed(settings.keys.tobytes()),
+        "bytes": wide,
+        "counts": _packed(settings.counts.astype(f"<u{wide}").tobytes()),
+    }
     # A script ends at the first "</", whatever it says it is.
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _packed(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def _provenance(about: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.explore.claims import PROOFS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -67,6 +69,7 @@ def validation_html(found: Validation, scenes: Mapping[str, Sequence[str]]) -> s
         f'<p class="{"bad" if broken else "ok"}">{verdict}</p>',
         f"<p>{found.turns:,} moves, seed {found.seed}; half of the positions are random, half adversarial.</p>",
         "<p>Shares are those in which a claim is not so, with Wilson's 95 % bounds.</p>",
+        "<p>Scenes are the worst cases; the first lines of each file tell the command that shows it again.</p>",
         "<h2>What must hold</h2>",
         _table([claim for claim in found.claims if claim.kind == "must_hold"], scenes),
         "<h2>What was found</h2>",
@@ -84,6 +87,8 @@ def _table(claims: Sequence[Claim], scenes: Mapping[str, Sequence[str]]) -> str:
         if claim.distribution is not None:
             several = ", ".join(f"{n}: {times}" for n, times in _sorted(claim.distribution).items())
             more += f"<br><small>ways and how often: {several}</small>"
+        if claim.claim in PROOFS:
+            more += f"<br><small>{escape(PROOFS[claim.claim])}</small>"
         if scenes.get(claim.claim):
             more += "<br><small>" + ", ".join(escape(name) for name in scenes[claim.claim]) + "</small>"
         mark = "bad" if claim.kind == "must_hold" and claim.broken else ""
