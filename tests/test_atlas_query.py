@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import zlib
 from dataclasses import replace
 
@@ -136,6 +137,16 @@ class TestQuestions:
         open_store(tmp_path / "begun", Plan(ONE_SLIDER), resume=False)
         assert command("query", tmp_path / "begun", "fates") == 2
         assert capsys.readouterr().err.count("\n") == 5
+        manifest = tmp_path / "begun" / MANIFEST
+        manifest.write_text(manifest.read_text().replace('"total": 2400', '"total": "many"'))
+        assert command("query", tmp_path / "begun", "fates") == 2
+        assert "total: must be a whole number above 0; got 'many'" in capsys.readouterr().err
+
+    def test_files_that_are_none_of_it_are_not_read(self, small, crowd, tmp_path):
+        shutil.copytree(small, tmp_path / "copy")
+        shutil.copy(crowd / "turns-000000.parquet", tmp_path / "copy" / "turns-000004.parquet")
+        with open_atlas(tmp_path / "copy") as atlas:
+            assert atlas.rows("SELECT count(*), count(DISTINCT turn) FROM turns") == [(2400, 2400)]
 
     def test_an_unfinished_atlas_answers_and_says_so(self, tmp_path, capsys):
         store = open_store(tmp_path, Plan(ONE_SLIDER), resume=False, size=600)

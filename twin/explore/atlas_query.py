@@ -142,7 +142,7 @@ def open_atlas(folder: Path) -> Iterator[Atlas]:
     from pyarrow import dataset
 
     manifest = read_manifest(folder)
-    present = files(folder)
+    present = files(folder, manifest)
     try:
         turns = dataset.dataset([str(path) for path in present], format="parquet")
     except (OSError, pa.ArrowException) as error:

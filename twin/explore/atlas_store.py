@@ -29,6 +29,7 @@ PARTITION: Final = 20_000
 _TEMPORARY: Final = ".twin-*"
 """What `write_whole` calls a file that is not whole yet."""
 _KEYS: Final = ("ghosts", "flips", "sample", "seed", "every", "total", "partition", "code", "versions", "machine")
+_COUNTS: Final = ("ghosts", "every", "total", "partition")
 _GROWING: Final = ("sample", "limit", "total")
 """What may be more when an atlas is continued."""
 _MACHINE_KEYS: Final = ("name", "fingerprint", "tunnels", "sliders")
@@ -56,7 +57,7 @@ class Store:
 
     def path(self, number: int) -> Path:
         """A file's place."""
-        return self.folder / f"turns-{number:06d}.parquet"
+        return self.folder / file_name(number)
 
     def missing(self) -> list[int]:
         """Numbers of the files that are not there yet, or not whole."""
@@ -127,15 +128,24 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         table = machine if key.startswith("machine.") else data
         if not isinstance(table, dict) or key.removeprefix("machine.") not in table:
             raise BadInputError("is missing; only `twin atlas build` writes manifests", source=str(path), field=key)
+    for key in _COUNTS:
+        if not isinstance(data[key], int) or data[key] < 1:
+            raise BadInputError(f"must be a whole number above 0; got {data[key]!r}", source=str(path), field=key)
     return data
 
 
-def files(folder: Path) -> list[Path]:
-    """The Parquet files of an atlas that are there, in order."""
-    found = sorted(folder.glob("turns-*.parquet"))
+def files(folder: Path, manifest: dict[str, Any]) -> list[Path]:
+    """The Parquet files of an atlas that are there, in order; others in its folder are none of it."""
+    whole = {file_name(number) for number in range(-(-manifest["total"] // manifest["partition"]))}
+    found = sorted(path for path in folder.glob("turns-*.parquet") if path.name in whole)
     if not found:
         raise BadInputError("the atlas holds no turns yet; `twin atlas build --resume` goes on", source=str(folder))
     return found
+
+
+def file_name(number: int) -> str:
+    """What the files of an atlas are called."""
+    return f"turns-{number:06d}.parquet"
 
 
 def manifest_json(store: Store) -> dict[str, Any]:
