@@ -9,6 +9,8 @@ from twin.cli.words import add_changes, add_json, command, count, family
 if TYPE_CHECKING:
     from twin.cli.words import Commands
 
+LARGEST: Final = 100_000
+"""Turns in one file at most: more would need more than a gigabyte of memory."""
 MOST: Final = 10**12
 """More turns than there are; seeds too."""
 
@@ -43,7 +45,11 @@ def _build(parts: Commands) -> None:
     )
     build.add_argument("--machine", metavar="NAME", default="reconstruction", help="a name or a path")
     build.add_argument(
-        "--partition", metavar="K", type=count(MOST), default=20_000, help="turns per file (default 20,000)"
+        "--partition",
+        metavar="K",
+        type=count(LARGEST),
+        default=20_000,
+        help="turns per file, which are in memory at once (default 20,000; at most 100,000)",
     )
     add_changes(build)
     add_json(build)
