@@ -20,9 +20,10 @@ from tests.atlases import (
     crowded_atlas,
     small_atlas,
 )
+from twin.errors import BadInputError
 from twin.explore import atlas_settings, atlas_table
 from twin.explore.atlas_build import write_atlas
-from twin.explore.atlas_names import setting_of
+from twin.explore.atlas_names import relabel_row, setting_of
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import QUESTIONS, open_atlas, ready_made
 from twin.explore.atlas_store import MANIFEST, open_store
@@ -74,6 +75,15 @@ class TestQuestions:
         assert ready_made("which") is ready_made("where do ghosts sleep?") is ready_made("") is None
         with open_atlas(small) as atlas:
             assert atlas.rows(asked) == atlas.rows(name)
+
+    def test_sql_relabels_for_other_orientations(self, crowd):
+        with open_atlas(crowd) as atlas:
+            sql = "SELECT ghosts, covers, relabel(ghosts, 3), relabel(covers, 3) FROM turns ORDER BY turn, ghost"
+            for ghosts, covers, *renamed in atlas.rows(sql)[:200]:
+                row = relabel_row({"ghosts": ghosts, "covers": covers}, 3)
+                assert renamed == [row["ghosts"], row["covers"]]
+            with pytest.raises(BadInputError, match="0 to 3; got 4"):
+                atlas.rows("SELECT relabel(covers, 4) FROM turns")
 
     def test_safe_spaces_and_falls_complete_each_other(self, small):
         with open_atlas(small) as atlas:

@@ -60,15 +60,19 @@ def touched_text(bits: int) -> str:
 def relabel(text: str, orientation: int) -> str:
     """Names of spaces in an atlas, as they are called if the board lies at `orientation` before the turn.
 
-    >>> relabel("b5", 1), relabel("a1+a2", 1), relabel("off", 1)
-    ('c2', 'g1+f1', 'off')
+    Spaces joined by `+` are sorted, as `covers` has them. SQL over an atlas knows this as `relabel(covers, 1)`.
+
+    >>> relabel("b5", 1), relabel("a1+a2", 1), relabel("a1 c3", 1), relabel("off", 1)
+    ('c2', 'f1+g1', 'g1 e3', 'off')
     """
+    if orientation not in range(4):
+        raise BadInputError(f"an orientation must be 0 to 3; got {orientation!r}", field="orientation")
 
     def renamed(found: re.Match[str]) -> str:
         x, y = to_board(cell(found[0]), orientation)
         return str(space_at(int(x), int(y)))
 
-    return _SPACE.sub(renamed, text)
+    return "+".join(sorted(_SPACE.sub(renamed, text).split("+")))
 
 
 def relabel_row(row: Mapping[str, Any], orientation: int) -> dict[str, Any]:
@@ -80,8 +84,6 @@ def relabel_row(row: Mapping[str, Any], orientation: int) -> dict[str, Any]:
     if orientation not in range(4):
         raise BadInputError(f"an orientation must be 0 to 3; got {orientation!r}", field="orientation")
     changed: dict[str, Any] = {name: relabel(row[name], orientation) for name in NAMED_COLUMNS if name in row}
-    if "covers" in changed:
-        changed["covers"] = "+".join(sorted(changed["covers"].split("+")))
     if orientation and "walls" in row:
         changed["walls"] = None
     return {**row, **changed}

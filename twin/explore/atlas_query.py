@@ -1,6 +1,7 @@
 """Questions to an atlas, in SQL (DuckDB) over the one view `turns`, and ready-made ones by name.
 
 A question sees the atlas and nothing else: the database lives in memory, knows no files and lets nobody change that.
+The function `relabel(covers, 1)` gives names of spaces for another orientation (`twin.explore.atlas_names`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.errors import BadInputError, MissingExtraError
+from twin.explore.atlas_names import relabel
 from twin.explore.atlas_store import files, read_manifest
 from twin.explore.atlas_table import require_pyarrow
 
@@ -150,6 +152,7 @@ def open_atlas(folder: Path) -> Iterator[Atlas]:
     connection = duckdb.connect(":memory:")
     try:
         connection.register("turns", turns)
+        connection.create_function("relabel", relabel, ["VARCHAR", "INTEGER"], "VARCHAR")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
         connection.execute("SET lock_configuration = true")
