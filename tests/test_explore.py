@@ -120,7 +120,8 @@ def test_relocations_that_nobody_feels_vary_with_where_the_ghosts_stand():
 
 
 def test_progress_counts_up_to_what_was_announced():
-    scene, told = load_scene("all-at-once"), []
+    scene = load_scene("all-at-once")
+    told: list[int] = []
     survey(scene, samples=7, relocations=False, progress=told.append)
     assert told[-1] == steps(scene, 7)
 
