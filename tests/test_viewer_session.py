@@ -84,6 +84,24 @@ def test_a_turn_ends_as_the_command_says(session, capsys, name):
             assert (pose.ghosts[colour].x, pose.ghosts[colour].y) == place
 
 
+@pytest.mark.parametrize(
+    ("name", "keys", "words", "code"),
+    [
+        ("edge/engines-part", ["turn_ccw"], ["turn", "edge/engines-part", "ccw"], 0),
+        ("start", ["select_1", "east"], ["drag", "start", "red", "east"], 3),
+    ],
+)
+def test_the_state_tells_at_once_what_the_command_tells(session, capsys, name, keys, words, code):
+    """No waiting for the background: an outcome that is too close to call says so, and a barred move that it is (A2)."""
+    shown = session(name)
+    for key in keys:
+        carry_out(shown, key)
+    state = told(shown)
+    assert main([*words, "--json"]) == code
+    assert state == json.loads(capsys.readouterr().out)
+    assert state["too_close"] is (code == 0)
+
+
 def test_at_every_instant_the_pose_is_the_trace():
     scene = load_scene("bump-in-turn")
     outcome = Twin(scene.machine).act(scene.state, Turn("cw"), sensitivity=False)
@@ -116,7 +134,7 @@ def test_sliders_and_ghosts_end_where_the_position_says(move):
 
 
 @pytest.mark.parametrize("way", [1, -1])
-def test_a_turn_by_hand_equals_the_same_path_on_the_command_line(session, tmp_path, way):
+def test_a_turn_by_hand_equals_the_same_path_on_the_command_line(session, tmp_path, capsys, way):
     """The physics follows the mouse's own path: slow, stopped, jerky, and the same when it is made again."""
     shown = session("all-at-once")
     dice = random.Random(way)
@@ -146,6 +164,9 @@ def test_a_turn_by_hand_equals_the_same_path_on_the_command_line(session, tmp_pa
     assert again.trace is not None
     assert again.trace.digest() == moment.outcome.trace.digest()
     assert last.keys() == before.places.keys()
+    words = ["turn", "all-at-once", "ccw" if way > 0 else "cw", "--path", str(tmp_path / "path.csv"), "--json"]
+    assert main(words) == 0
+    assert told(shown) == json.loads(capsys.readouterr().out)
 
 
 def test_a_board_that_is_let_go_early_goes_back(session):
@@ -331,10 +352,12 @@ def test_time_can_be_stopped_stepped_and_run_through(session):
 
 def test_saved_is_loaded_again(session, tmp_path):
     shown = session("start")
+    carry_out(shown, "turn_ccw")
     carry_out(shown, "random")
     carry_out(shown, "turn_cw")
     path = tmp_path / "mine.toml"
     save_scene(shown, str(path))
+    assert load_scene(str(path)).title == "Start position, after random position, turn cw"
     assert load_scene(str(path)).state == shown.sandbox.state
     carry_out(shown, "reset")
     assert shown.sandbox.state == load_scene("start").state

@@ -98,7 +98,7 @@ def view(options: Namespace) -> int:
 def session_json(session: Session) -> dict[str, Any]:
     """The position that a window shows, as `twin show --json` tells it, and the last move as `twin turn --json`."""
     sandbox = session.sandbox
-    outcome = sandbox.moment.outcome
+    outcome = session.last_outcome()
     return {
         "schema": 1,
         **scene_json(sandbox.as_scene(sandbox.scene.name)),

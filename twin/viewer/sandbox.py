@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MOST_MOMENTS: Final = 500
 """How many steps back are kept."""
 
+RANDOM: Final = "random position"
+RESET: Final = "reset"
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -132,8 +135,7 @@ class Sandbox:
         """Note, once it is known, whose outcome in a move is too close to call."""
         for index, known in enumerate(self._moments):
             if known.outcome is not None and known.outcome is moment.outcome:
-                ghosts = tuple((c, replace(g, too_close=c in colours)) for c, g in known.outcome.ghosts)
-                self._moments[index] = replace(known, outcome=replace(known.outcome, ghosts=ghosts))
+                self._moments[index] = replace(known, outcome=marked(known.outcome, colours))
 
     # -- changes without physics ------------------------------------------------------------------------------------
 
@@ -157,12 +159,12 @@ class Sandbox:
         self.seed += 1
         found = random_state(self.scene.machine, dice, len(self.state.ghosts))
         places = dict(zip(self.state.colours, (place for _, place in found.ghosts), strict=True))
-        self._add(Moment(State.of(0, places, found.sliders), "random position"))
+        self._add(Moment(State.of(0, places, found.sliders), RANDOM))
 
     def reset(self) -> None:
         """Back to the scene as it was loaded; this can be undone too."""
         if self.state != self.scene.state:
-            self._add(Moment(self.scene.state, "reset"))
+            self._add(Moment(self.scene.state, RESET))
 
     def undo(self) -> bool:
         """One step back; False if there is none."""
@@ -188,7 +190,9 @@ class Sandbox:
 
     def as_scene(self, name: str) -> Scene:
         """The position as a scene of its own."""
-        moves = [label for label in self.labels[1:] if label != "reset"]
+        moves: list[str] = []
+        for label in self.labels[1:]:  # what came before a position that owes it nothing is no part of its story
+            moves = [] if label == RESET else [label] if label == RANDOM else [*moves, label]
         title = self.scene.title if not moves else f"{self.scene.title}, after {', '.join(moves)}"
         return Scene(name, title[:200], self.scene.machine, self.state)
 
@@ -205,3 +209,8 @@ class Sandbox:
     def _add(self, moment: Moment) -> None:
         self._moments = [*self._moments[: self._index + 1], moment][-MOST_MOMENTS:]
         self._index = len(self._moments) - 1
+
+
+def marked(outcome: Outcome, colours: frozenset[str]) -> Outcome:
+    """An outcome that says of these ghosts, and of no others, that they are too close to call."""
+    return replace(outcome, ghosts=tuple((c, replace(g, too_close=c in colours)) for c, g in outcome.ghosts))

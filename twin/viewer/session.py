@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from twin.errors import TwinError
 from twin.grid import centre
 from twin.hand import NOMINAL
-from twin.viewer.forecast import Background, Forecast
+from twin.viewer.forecast import Background, Forecast, Question, too_close
 from twin.viewer.live_hand import LiveHand
 from twin.viewer.playback import NORMAL, Playback
 from twin.viewer.pose import Forces, GhostPose, Layers, Notes, Pose, board_angle, pose_of
-from twin.viewer.sandbox import Moment, Sandbox
+from twin.viewer.sandbox import Moment, Sandbox, marked
 from twin.viewer.timeline import Timeline, beyond
 
 if TYPE_CHECKING:
@@ -121,6 +121,18 @@ class Session:
         if self.told is None or self.playback is None or self.playback.time < self.playback.timeline.end:
             return []
         return self.tell(self.told)
+
+    def last_outcome(self) -> Outcome | None:
+        """The last move that was shown, a barred one too, with all that is to be said about it.
+
+        Whether it is too close to call is found out here and now: the background may not have come to it.
+        """
+        moment = self.sandbox.moment
+        outcome = self.told or moment.outcome
+        if outcome is None or not outcome.done:
+            return outcome
+        hand = moment.hand if outcome is moment.outcome else NOMINAL
+        return marked(outcome, too_close(Question(0, self.machine, outcome.before, outcome.move, 0, hand)))
 
     @property
     def is_quiet(self) -> bool:
