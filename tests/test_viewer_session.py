@@ -92,7 +92,7 @@ def test_a_turn_ends_as_the_command_says(session, capsys, name):
     ],
 )
 def test_the_state_tells_at_once_what_the_command_tells(session, capsys, name, keys, words, code):
-    """No waiting for the background: an outcome that is too close to call says so, and a barred move that it is (A2)."""
+    """No waiting for the background: what is too close to call says so, and a barred move names its rule (A2)."""
     shown = session(name)
     for key in keys:
         carry_out(shown, key)

@@ -44,6 +44,7 @@ def _chance(machine: Machine, scale: float, colour: str) -> Image.Image:
 _DRAWN: Final[dict[str, Callable[..., Image.Image]]] = {
     "floor": floor_picture.draw_floor,
     "slider": lambda machine, scale, name, flipped: floor_picture.draw_slider(machine, name, scale, flipped=flipped),
+    "magnet": floor_picture.draw_lone_magnet,
     "board": board_picture.draw_board,
     "shadow": board_picture.draw_shadow,
     "plug": board_picture.draw_plug,

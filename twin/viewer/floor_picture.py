@@ -92,6 +92,14 @@ def draw_slider(machine: Machine, name: str, scale: float, *, flipped: bool) -> 
     return pen.finished()
 
 
+def draw_lone_magnet(machine: Machine, scale: float, polarity: int) -> Image.Image:
+    """A magnet without its slider."""
+    radius = machine["magnet.slider_diameter"] / 2
+    pen = Pen(2 * radius + 4, 2 * radius + 4, scale)
+    draw_magnet(pen, (0.0, 0.0), radius, polarity)
+    return pen.finished()
+
+
 def draw_magnet(pen: Pen, at: tuple[float, float], radius: float, polarity: int) -> None:
     """A magnet: + grips, - repels."""
     colour = MAGNET_GRIPS if polarity > 0 else MAGNET_REPELS

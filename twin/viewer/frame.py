@@ -9,10 +9,16 @@ if TYPE_CHECKING:
     from twin.grid import Place
 
 WIDTH: Final = 2 * 218.0
-"""What must find room from left to right, mm: the board's corners while it turns."""
+"""What must find room from left to right, mm: the board's corners while it turns, and ghosts that fall off there."""
 
 HEIGHT: Final = 2 * 242.0
 """From bottom to top: a slider that sticks out by two segments."""
+
+STILL: Final = 2 * 164.0
+"""What a board needs that is not turned, with the numbers of the tunnels and the tabs of sliders beside it, mm."""
+
+OUT: Final = 2 * 40.0
+"""What each segment by which a slider sticks out needs besides, mm."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +39,23 @@ class Frame:
         return (pixel[0] - self.centre[0]) / self.scale, (pixel[1] - self.centre[1]) / self.scale
 
 
-def fitted(left: float, bottom: float, width: float, height: float) -> Frame:
-    """The frame that shows everything as large as possible within a rectangle of pixels.
+def room_for(farthest: int, *, turning: bool) -> tuple[float, float]:
+    """Width and height, mm, for a board that turns or not, and sliders that stick out by so many segments at most.
+
+    >>> room_for(0, turning=False), room_for(2, turning=True)
+    ((328.0, 328.0), (436.0, 488.0))
+    """
+    least = WIDTH if turning else STILL
+    return least, max(least, STILL + OUT * farthest)
+
+
+def fitted(
+    left: float, bottom: float, width: float, height: float, room: tuple[float, float] = (WIDTH, HEIGHT)
+) -> Frame:
+    """The frame that shows `room` (width and height, mm) as large as possible within a rectangle of pixels.
 
     >>> fitted(0, 0, 872, 968)
     Frame(scale=2.0, centre=(436, 484))
     """
-    scale = max(min(width / WIDTH, height / HEIGHT), 0.05)
+    scale = max(min(width / room[0], height / room[1]), 0.05)
     return Frame(scale, (round(left + width / 2), round(bottom + height / 2)))

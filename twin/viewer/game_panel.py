@@ -16,7 +16,8 @@ from twin.game.state import MOVE
 from twin.play.commands import written
 from twin.viewer import costume_picture, deck_picture
 from twin.viewer.game_keys import key_name
-from twin.viewer.game_line import text_width
+from twin.viewer.layout import USUAL
+from twin.viewer.letters import text_width
 from twin.viewer.palette import (
     BUTTON,
     BUTTON_HOVER,
@@ -37,17 +38,14 @@ from twin.viewer.scene_picture import Stamp
 if TYPE_CHECKING:
     from twin.viewer.artwork import Key
     from twin.viewer.game_session import GameSession
-    from twin.viewer.panel import Layout
+    from twin.viewer.layout import Layout
     from twin.viewer.screen.painter import Box, Painter
 
-MM: Final = 1.2
+MM: Final = 1.25
 """Pixels of a figure's millimetre at the usual size of letters."""
 
 LARGEST: Final = 1.3
 """How much larger figures grow where few players leave room."""
-
-USUAL: Final = 14.5
-"""The size of letters in a window of 800 pixels' height."""
 
 
 class Spot(NamedTuple):

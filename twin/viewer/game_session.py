@@ -174,7 +174,7 @@ class GameSession:
             size, orientation = self.machine.space, self.orientation
             places = tuple((c, centre(space, size, orientation)) for c, space in options)
             colour, at = places[self.choice % len(places)]
-            notes = replace(notes, choices=places, raw={colour: at})
+            notes = replace(notes, choices=places, proposed={colour: at})
         chances = []
         if self.forecast is not None:
             for colour, ways in self.forecast.ghosts:

@@ -80,10 +80,13 @@ def draw_dot(colour: Colour, scale: float) -> Image.Image:
 
 
 def draw_square(machine: Machine, colour: Colour, scale: float) -> Image.Image:
-    """A space that can be chosen."""
-    r = machine.space / 2 - 3
+    """A space that can be chosen: a frame that stands out on ground of any colour, its own too."""
+    r = machine.space / 2 - 2.2
     pen = Pen(machine.space, machine.space, scale)
-    pen.box((-r, -r), (r, r), faded(colour, 70), radius=4.0, outline=colour, width=2.4)
+    pen.box((-r, -r), (r, r), faded(WHITE, 125), radius=4.5)
+    for inset, line, tone in ((0.0, 5.2, INK), (1.0, 3.2, colour), (4.2, 1.0, WHITE)):
+        edge = r - inset
+        pen.box((-edge, -edge), (edge, edge), None, radius=4.5 - inset, outline=tone, width=line)
     return pen.finished()
 
 

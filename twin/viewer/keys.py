@@ -14,40 +14,43 @@ class Binding(NamedTuple):
     text: str
 
 
+ALSO: Final = "…"
+"""Stands for a text: on the key card this key stands beside the one before it."""
+
 GROUPS: Final[tuple[tuple[str, tuple[Binding, ...]], ...]] = (
     (
         "Turn the board",
         (
-            Binding("turn_ccw", ("Q",), "turn it counterclockwise, with a nominal hand"),
-            Binding("turn_cw", ("E",), "turn it clockwise, with a nominal hand"),
-            Binding("hold_ccw", ("Z",), "turn it by hand as long as the key is held (or drag a corner)"),
-            Binding("hold_cw", ("X",), "the same clockwise; the path you make is the path that counts"),
-            Binding("let_go", ("ESCAPE",), "let go: the board goes to the nearest quarter; or close what is open"),
+            Binding("turn_ccw", ("Q",), "turn it counterclockwise, by the nominal hand"),
+            Binding("turn_cw", ("E",), "turn it clockwise, by the nominal hand"),
+            Binding("hold_ccw", ("Z",), "turn it by hand while held (or drag a corner)"),
+            Binding("hold_cw", ("X",), ALSO),
+            Binding("let_go", ("ESCAPE",), "let go of the board; close what is open"),
         ),
     ),
     (
         "Ghosts and sliders",
         (
-            Binding("select_next", ("TAB",), "select the next ghost or slider (1–4 ghosts, 5–9 sliders, 0 none)"),
+            Binding("select_next", ("TAB",), "select the next (1–4 ghosts, 5–9 sliders, 0 none)"),
             Binding("select_previous", ("shift+TAB",), "select the one before"),
-            Binding("north", ("UP",), "drag the ghost, or push the slider, north"),
-            Binding("south", ("DOWN",), "… south"),
-            Binding("west", ("LEFT",), "drag the ghost west; move the slider to the next free tunnel; or turn"),
-            Binding("east", ("RIGHT",), "… east"),
-            Binding("free_north", ("shift+UP",), "place the ghost freely, by 2 mm (with the mouse: Shift)"),
-            Binding("free_south", ("shift+DOWN",), "… south"),
-            Binding("free_west", ("shift+LEFT",), "… west; a slider is flipped on the way to the next tunnel"),
-            Binding("free_east", ("shift+RIGHT",), "… east"),
-            Binding("hop_north", ("ctrl+UP",), "place the ghost on the next space, walls or not"),
-            Binding("hop_south", ("ctrl+DOWN",), "… south"),
-            Binding("hop_west", ("ctrl+LEFT",), "… west"),
-            Binding("hop_east", ("ctrl+RIGHT",), "… east"),
+            Binding("north", ("UP",), "drag the ghost, push the slider"),
+            Binding("south", ("DOWN",), ALSO),
+            Binding("west", ("LEFT",), "drag the ghost, or move the slider; or turn"),
+            Binding("east", ("RIGHT",), ALSO),
+            Binding("free_north", ("shift+UP",), "place the ghost freely, by 2 mm (mouse: Shift)"),
+            Binding("free_south", ("shift+DOWN",), ALSO),
+            Binding("free_west", ("shift+LEFT",), "the same; move the slider end for end"),
+            Binding("free_east", ("shift+RIGHT",), ALSO),
+            Binding("hop_north", ("ctrl+UP",), "place the ghost on the next space"),
+            Binding("hop_south", ("ctrl+DOWN",), ALSO),
+            Binding("hop_west", ("ctrl+LEFT",), ALSO),
+            Binding("hop_east", ("ctrl+RIGHT",), ALSO),
         ),
     ),
     (
         "Choose (D4, D5)",
         (
-            Binding("next_choice", ("C",), "show the next way to place the ghosts (or click a space)"),
+            Binding("next_choice", ("C",), "the next way to place ghosts (or click a space)"),
             Binding("take_choice", ("ENTER", "RETURN", "NUM_ENTER"), "take it"),
         ),
     ),
@@ -55,23 +58,23 @@ GROUPS: Final[tuple[tuple[str, tuple[Binding, ...]], ...]] = (
         "Look closer",
         (
             Binding("hidden", ("H",), "see what is hidden under the board"),
-            Binding("forecast", ("P",), "forecast the next turn, or push of the selected slider; again: the other way"),
+            Binding("forecast", ("P",), "forecast a turn, or the selected slider's push"),
             Binding("forces", ("F",), "show forces: magnets, friction, contacts"),
             Binding("trails", ("T",), "show trails"),
             Binding("badges", ("B",), "show fates"),
-            Binding("outlines", ("O",), "show where physics left the ghosts before they were placed"),
+            Binding("outlines", ("O",), "show where physics left the ghosts"),
         ),
     ),
     (
         "Time",
         (
-            Binding("pause", ("SPACE",), "pause or go on; once a move is over, play it again"),
-            Binding("step_on", ("PERIOD",), "one hundredth of a second on"),
-            Binding("step_back", ("COMMA",), "one hundredth back"),
+            Binding("pause", ("SPACE",), "pause, go on, or play the move again"),
+            Binding("step_back", ("COMMA",), "a hundredth of a second back, on"),
+            Binding("step_on", ("PERIOD",), ALSO),
             Binding("slower", ("MINUS", "NUM_SUBTRACT"), "slower"),
-            Binding("faster", ("PLUS", "EQUAL", "shift+EQUAL", "NUM_ADD"), "faster"),
-            Binding("to_start", ("HOME",), "to the start of the move"),
-            Binding("to_end", ("END",), "to its end"),
+            Binding("faster", ("PLUS", "EQUAL", "shift+EQUAL", "shift+PLUS", "NUM_ADD"), "faster"),
+            Binding("to_start", ("HOME",), "to the start of the move, to its end"),
+            Binding("to_end", ("END",), ALSO),
         ),
     ),
     (
@@ -121,3 +124,22 @@ def key_name(command: str) -> str:
 def chord_name(chord: str) -> str:
     """A key with its modifiers as a person reads it."""
     return "+".join(_SIGNS.get(part, part) for part in chord.split("+"))
+
+
+def card() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The key card: groups of keys and what they do; keys that do much the same stand together.
+
+    >>> card()[1][1][2:5:2]
+    [('↑ ↓', 'drag the ghost, push the slider'), ('Shift+↑ ↓', 'place the ghost freely, by 2 mm (mouse: Shift)')]
+    """
+    found = []
+    for title, bindings in GROUPS:
+        rows: list[tuple[str, str]] = []
+        for binding in bindings:
+            name = chord_name(binding.chords[0])
+            if binding.text == ALSO:
+                rows[-1] = (f"{rows[-1][0]} {name.rpartition('+')[2]}", rows[-1][1])
+            else:
+                rows.append((name, binding.text))
+        found.append((title, rows))
+    return found

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from twin.fates import gripping
-from twin.grid import SIDE, space_under, to_board
+from twin.grid import PLUG_SPACE, SIDE, space_under, to_board
 from twin.moves import Drag, Push, Relocate
 from twin.state import MAX_OFFSET, home_space, magnets
 from twin.viewer.floor_picture import TAB, slider_width
 from twin.viewer.scene_picture import corner_places
 
 if TYPE_CHECKING:
+    from twin.castle import Castle
     from twin.grid import Place
     from twin.machine import Machine
     from twin.moves import DragDirection
@@ -57,7 +58,7 @@ class Pointer:
         return target_at(place, session.machine, session.pose(), orientation, session.options, session.layers)
 
     def press(self, place: Place, *, free: bool) -> None:
-        """The button goes down; with `free`, a ghost is placed anywhere instead of dragged from space to space."""
+        """The button goes down; with `free`, a ghost is placed anywhere, and a slider turned end for end on its way."""
         session, target = self.session, self.target(place)
         self._start = self._now = place
         self._free, self._refused = free, None
@@ -96,6 +97,7 @@ class Pointer:
 
     def release(self) -> None:
         """The button goes up."""
+        plan = self.plan
         held, self.held = self.held, None
         if held is None:
             return
@@ -104,8 +106,22 @@ class Pointer:
             session.live.release()
         elif held.kind == "ghost" and self._free and session.placing is not None:
             session.place_freely(held.name, self._now)
-        elif held.kind == "slider":
-            self._into_tunnel(held.name)
+        elif plan is not None:
+            session.make(plan)
+
+    @property
+    def plan(self) -> Relocate | None:
+        """The tunnel, and how far in, to which the slider in the hand would be moved if it were let go now (C2)."""
+        if self.held is None or self.held.kind != "slider":
+            return None
+        tunnels, size = self.session.machine.tunnels, self.session.machine.space
+        if abs(self._now[0] - self._start[0]) <= size * 0.75 or not self.session.is_quiet:
+            return None
+        nearest = min(range(len(tunnels)), key=lambda k: abs(tunnels[k] - self._now[0])) + 1
+        wanted = self._offset + round((self._now[1] - self._start[1]) / size)
+        if nearest == self.session.sandbox.state.slider(self.held.name).tunnel:
+            return None
+        return Relocate(self.held.name, nearest, min(max(wanted, -MAX_OFFSET), MAX_OFFSET), self._free)
 
     def tick(self) -> None:
         """Go on with a drag or a push once the last one is over."""
@@ -131,14 +147,13 @@ class Pointer:
                 slider = state.slider(name)
                 flipped = ", flipped" if slider.flipped else ""
                 where = f"slider {name} in tunnel {slider.tunnel}, {slider.offset:+d}{flipped}"
-                return f"{where}: drag it along, or to another tunnel"
+                return f"{where}: drag it along, or to another tunnel; with Shift, turned end for end"
             case Target("corner", _):
                 return "drag to turn the board by hand; the ghosts feel the path you make"
             case Target("choice", colour, space):
                 return f"put {colour} on {space}"
-            case Target("space", space) if space in machine.castle.garments:
-                garment = machine.castle.garments[space]
-                return f"{space}: {garment.name} ({garment.part})"
+            case Target("space", space):
+                return f"{space}: {_shown_on(space, machine.castle)}"
         return ""
 
     # -- parts ------------------------------------------------------------------------------------------------------
@@ -175,16 +190,15 @@ class Pointer:
             if outcome is None or not outcome.legal:
                 self._refused = (name, push.direction)
 
-    def _into_tunnel(self, name: str) -> None:
-        """Let go of a slider over another tunnel: it is moved there, as far in as the mouse says."""
-        session = self.session
-        tunnels, size = session.machine.tunnels, session.machine.space
-        if abs(self._now[0] - self._start[0]) <= size * 0.75 or not session.is_quiet:
-            return
-        nearest = min(range(len(tunnels)), key=lambda k: abs(tunnels[k] - self._now[0])) + 1
-        wanted = self._offset + round((self._now[1] - self._start[1]) / size)
-        if nearest != session.sandbox.state.slider(name).tunnel:
-            session.make(Relocate(name, nearest, min(max(wanted, -MAX_OFFSET), MAX_OFFSET)))
+
+def _shown_on(space: str, castle: Castle) -> str:
+    """What the board shows on a space."""
+    if space in castle.garments:
+        return f"{castle.garments[space].name} ({castle.garments[space].part})"
+    for colour, corner in castle.corners.items():
+        if corner == space:
+            return f"the corner on which {colour} starts"
+    return "the plug" if space == PLUG_SPACE else "a bare space"
 
 
 def target_at(

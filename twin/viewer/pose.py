@@ -71,6 +71,10 @@ class Notes:
     """Where physics left ghosts that were then put on their space."""
     choices: tuple[tuple[str, Place], ...] = ()
     """Spaces to choose from (D4, D5), and for whom."""
+    proposed: Mapping[str, Place] = field(default_factory=dict)
+    """Where ghosts would go, as long as nobody chooses otherwise."""
+    planned: tuple[Slider, float, float] | None = None
+    """A slider on its way to another tunnel, as it would lie there, with its x and the y of its middle, mm."""
     chances: tuple[tuple[str, Place, float], ...] = ()
     """Where a ghost would end, and how likely that is."""
     selected: str | None = None
@@ -84,8 +88,13 @@ def pose_of(state: State, machine: Machine) -> Pose:
     return Pose(
         board_angle(state.orientation),
         {colour: GhostPose(x, y) for colour, (x, y) in state.ghosts},
-        tuple((s, machine.tunnels[s.tunnel - 1], s.offset * machine.space) for s in state.sliders),
+        tuple(lying(slider, machine) for slider in state.sliders),
     )
+
+
+def lying(slider: Slider, machine: Machine) -> tuple[Slider, float, float]:
+    """A slider with its x and the y of its middle, mm."""
+    return slider, machine.tunnels[slider.tunnel - 1], slider.offset * machine.space
 
 
 def board_angle(orientation: int) -> float:

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from twin.engine import Twin
+from twin.moves import Relocate, Turn
 from twin.viewer.animation import MOVING, RATES, write_moving, write_still
 from twin.viewer.artwork import Artwork
-from twin.viewer.frame import fitted
+from twin.viewer.frame import HEIGHT, WIDTH, fitted, room_for
 from twin.viewer.paste import pasted
 from twin.viewer.pose import Layers, Notes, pose_of
 from twin.viewer.scene_picture import stamps
@@ -43,9 +44,10 @@ class Camera:
     (200, 160)
     """
 
-    def __init__(self, machine: Machine, size: tuple[int, int]) -> None:
+    def __init__(self, machine: Machine, size: tuple[int, int], room: tuple[float, float] = (WIDTH, HEIGHT)) -> None:
+        """`room` is what must be seen, width and height in mm."""
         self.machine, self.size = machine, size
-        self.frame = fitted(0, 0, *size)
+        self.frame = fitted(0, 0, *size, room)
         self.artwork = Artwork(machine, self.frame.scale)
 
     def picture(self, pose: Pose, layers: Layers = LAYERS, notes: Notes | None = None) -> Image.Image:
@@ -78,7 +80,7 @@ def render(
     A time beyond the end shows the end; a still picture without a time shows the end too.
     """
     moving = path.suffix.lower() in MOVING and timeline is not None and time is None
-    camera = Camera(scene.machine, size or (MOVING_SIZE if moving else STILL_SIZE))
+    camera = Camera(scene.machine, size or (MOVING_SIZE if moving else STILL_SIZE), _room(scene, timeline))
     if timeline is not None and moving:
         rate = RATES[path.suffix.lower()]
         count = max(math.ceil(timeline.duration * rate), 1)
@@ -99,3 +101,15 @@ def render(
         write_moving(path, [picture], (0.0, 0.0))
     else:
         write_still(path, picture)
+
+
+def _room(scene: Scene, timeline: Timeline | None) -> tuple[float, float]:
+    """What must be seen of a scene, or of a move from beginning to end, mm: the same at each of its instants."""
+    offsets = [slider.offset for slider in scene.state.sliders]
+    if timeline is None:
+        return room_for(max(map(abs, offsets)), turning=False)
+    move = timeline.outcome.move
+    if isinstance(move, Relocate):
+        return WIDTH, HEIGHT  # it is pulled out of its tunnel altogether
+    offsets += [slider.offset for slider in timeline.outcome.sliders]
+    return room_for(max(map(abs, offsets)), turning=isinstance(move, Turn))

@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.grid import SIDE
+from twin.viewer.floor_picture import TAB
 from twin.viewer.ghost_picture import ARROW_LENGTH
 from twin.viewer.palette import BADGES, FORCE_CONTACT, FORCE_FRICTION, FORCE_MAGNET, GHOSTS, INK, Colour, blend
 
@@ -26,11 +27,15 @@ SEEN_THROUGH: Final = 90
 FALLEN: Final = 110
 """Opacity of a ghost that has fallen."""
 
-MM_PER_NEWTON: Final = 110.0
-"""Length of a force's arrow."""
+PROPOSED: Final = 165
+"""Opacity of a ghost where it would go, and of a slider that is planned into another tunnel."""
 
-SHORTEST_ARROW: Final = 3.0
-"""Forces with shorter arrows than this (mm) are not drawn: 27 mN."""
+MM_PER_ROOT_NEWTON: Final = 75.0
+"""Length of the arrow of 1 N. Lengths grow with the root of the force: friction that makes a ghost ride (about 10 mN)
+and the pull of a magnet that holds one (300 mN) can both be seen, and forces in balance have equal arrows."""
+
+SHORTEST_ARROW: Final = 4.5
+"""Forces with shorter arrows than this (mm) are not drawn: 4 mN."""
 
 LONGEST_ARROW: Final = 75.0
 LEAST_CHANCE: Final = 0.02
@@ -61,9 +66,12 @@ def stamps(pose: Pose, machine: Machine, layers: Layers, notes: Notes) -> list[S
     found += [Stamp(("slider", slider.name, slider.flipped), x, y) for slider, x, y in pose.sliders]
     found.append(Stamp(("shadow",), 2.0, -3.5, turn, alpha=SEEN_THROUGH if layers.hidden else 255))
     found.append(Stamp(("board",), 0.0, 0.0, turn, alpha=SEEN_THROUGH if layers.hidden else 255))
+    if layers.hidden:
+        found += _magnets(pose, machine)
     found.append(Stamp(("plug",), 0.0, 0.0))
     if layers.handles:
         found += _handles(pose, machine, notes)
+    found += _slider_marks(pose, machine, notes, hidden=layers.hidden)
     found += [Stamp(("choice", colour), x, y, turn) for colour, (x, y) in notes.choices]
     found += _chances(notes)
     if layers.trails:
@@ -71,17 +79,24 @@ def stamps(pose: Pose, machine: Machine, layers: Layers, notes: Notes) -> list[S
             found += _trail(colour, path)
     if layers.outlines:
         found += [Stamp(("outline", colour), x, y) for colour, (x, y) in notes.raw.items()]
+    found += [Stamp(("ghost", colour), x, y, alpha=PROPOSED) for colour, (x, y) in notes.proposed.items()]
     for colour, ghost in pose.ghosts.items():
         found += _ghost(colour, ghost, selected=colour == notes.selected)
     if layers.forces:
         found += _forces(pose)
     if layers.badges:
-        for colour, fate in notes.fates.items():
-            if colour in pose.ghosts and fate in BADGES:
-                ghost = pose.ghosts[colour]
-                found.append(Stamp(("badge", fate), ghost.x, ghost.y + machine.radius + 6.5))
+        found += _badges(pose, machine, notes)
     found += _percentages(notes, machine)
     return found
+
+
+def arrow_length(newtons: float) -> float:
+    """Length of a force's arrow, mm, as long as it is drawn to scale.
+
+    >>> arrow_length(0.01), arrow_length(0.25)
+    (7.5, 37.5)
+    """
+    return MM_PER_ROOT_NEWTON * math.sqrt(newtons)
 
 
 def corner_places(pose: Pose, machine: Machine) -> list[Place]:
@@ -96,6 +111,28 @@ def _handles(pose: Pose, machine: Machine, notes: Notes) -> Iterator[Stamp]:
         angle = math.atan2(y, x)
         out = 1.0 + 6.0 / math.hypot(x, y)
         yield Stamp(("handle", index == notes.handle), x * out, y * out, -math.degrees(angle))
+
+
+def _magnets(pose: Pose, machine: Machine) -> Iterator[Stamp]:
+    """The magnets once more, over a board that is seen through: they are what it is seen through for."""
+    for slider, x, y in pose.sliders:
+        for magnet in machine.sliders[slider.name]:
+            along = (4 - magnet.segment if slider.flipped else magnet.segment - 4) * machine.space
+            yield Stamp(("magnet", magnet.polarity), x, y + along)
+
+
+def _slider_marks(pose: Pose, machine: Machine, notes: Notes, *, hidden: bool) -> Iterator[Stamp]:
+    """Rings round those tabs of the selected slider that can be seen; or of a planned one, and that slider."""
+    marked = [(x, y) for slider, x, y in pose.sliders if slider.name == notes.selected]
+    if notes.planned is not None:
+        slider, x, y = notes.planned
+        marked = [(x, y)]
+        yield Stamp(("slider", slider.name, slider.flipped), x, y, alpha=PROPOSED)
+    half = SIDE * machine.space / 2
+    for x, y in marked:
+        for tab in (y - half - TAB / 2, y + half + TAB / 2):
+            if abs(tab) > half or hidden:
+                yield Stamp(("selected",), x, tab)
 
 
 def _ghost(colour: str, ghost: GhostPose, *, selected: bool) -> Iterator[Stamp]:
@@ -125,7 +162,7 @@ def _forces(pose: Pose) -> Iterator[Stamp]:
 
 
 def _arrow(start: Place, force: Place, tone: Colour) -> Iterator[Stamp]:
-    length = math.hypot(*force) * _MICRO * MM_PER_NEWTON
+    length = arrow_length(math.hypot(*force) * _MICRO)
     if length < SHORTEST_ARROW:
         return
     length = min(length, LONGEST_ARROW)
@@ -135,6 +172,13 @@ def _arrow(start: Place, force: Place, tone: Colour) -> Iterator[Stamp]:
     middle, tip = length / 2, length
     yield Stamp(("shaft", tone), start[0] + dx * middle, start[1] + dy * middle, turn, length / ARROW_LENGTH)
     yield Stamp(("head", tone), start[0] + dx * tip, start[1] + dy * tip, turn)
+
+
+def _badges(pose: Pose, machine: Machine, notes: Notes) -> Iterator[Stamp]:
+    for colour, fate in notes.fates.items():
+        if colour in pose.ghosts and fate in BADGES:
+            ghost = pose.ghosts[colour]
+            yield Stamp(("badge", fate), ghost.x, ghost.y + machine.radius + 6.5)
 
 
 def _chances(notes: Notes) -> Iterator[Stamp]:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from twin.scene import Scene
 
 FORECAST_SEED: Final = 1
+PATIENCE: Final = 4.0
+"""After so long without a forecast it is said what takes so long, s."""
+
 HINTS: Final = (
     "Drag a corner of the board to turn it by hand, or press E.",
     "Drag ghosts from space to space; with Shift, anywhere.",
@@ -61,6 +64,7 @@ class Session:
         """Which of the placements that are left is proposed."""
         self._background = Background()
         self._asked = 0
+        self._waited = 0.0
         self._firmness: dict[int, Moment] = {}
         self._speed = NORMAL
 
@@ -83,7 +87,8 @@ class Session:
 
     def notes(self) -> Notes:
         """What is told about it."""
-        notes = self.playback.notes() if self.playback is not None and self.live is None else Notes()
+        at_rest = self.live is None and self.placing is None
+        notes = self.playback.notes() if self.playback is not None and at_rest else Notes()
         moment = self.sandbox.moment
         choices: tuple[tuple[str, Place], ...] = ()
         if moment.is_open and self.is_quiet:
@@ -91,8 +96,8 @@ class Session:
             proposed = dict(moment.fitting[self.choice % len(moment.fitting)])
             choices = tuple((colour, centre(space, size, orientation)) for colour, space in self.options)
             open_ones = {colour for colour, _ in moment.options}
-            raw = {c: centre(s, size, orientation) for c, s in proposed.items() if c in open_ones}
-            notes = replace(notes, raw=raw)
+            taken = {c: centre(s, size, orientation) for c, s in proposed.items() if c in open_ones}
+            notes = replace(notes, proposed=taken)
         chances = []
         if self.forecast is not None and self.live is None:
             for colour, ways in self.forecast.ghosts:
@@ -114,6 +119,16 @@ class Session:
         if not options:
             return ""
         return f"Choose where {options[0][0]} shall stand: click a marked space, or press C and Enter (D4, D5)."
+
+    @property
+    def forecast_lines(self) -> list[str]:
+        """The forecast in words, or that it is on its way; nothing if none was asked for."""
+        if self.forecasting is None:
+            return []
+        if self.forecast is not None:
+            return self.forecast.lines()
+        first = " (the first one ever takes half a minute)" if self._waited > PATIENCE else ""
+        return [f"Forecasting {self.forecasting} …{first}"]
 
     @property
     def sentences(self) -> list[str]:
@@ -143,6 +158,7 @@ class Session:
 
     def advance(self, seconds: float) -> None:
         """Let time pass, and see whether the background has answered."""
+        self._waited += seconds
         if self.live is not None:
             self.live.advance(seconds)
             if self.live.done:
@@ -239,7 +255,7 @@ class Session:
 
     def ask_forecast(self, move: Move) -> None:
         """Let the background find out what a move would do."""
-        self.forecast, self.forecasting = None, move
+        self.forecast, self.forecasting, self._waited = None, move, 0.0
         self._asked = self._background.ask(self.machine, self.sandbox.state, move, FORECAST_SEED)
 
     def forget_forecast(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from twin.drive import plan, relocated
 from twin.hand import NOMINAL, Hand, minimum_jerk
-from twin.moves import Push, Relocate
+from twin.moves import Drag, Push, Relocate
 from twin.numerics import STEP
 from twin.trace import PLUG
 from twin.viewer.pose import Forces, GhostPose, Notes, Pose, board_angle, pose_of
@@ -83,7 +83,9 @@ class Timeline:
                 trails.append((colour, tuple((float(x), float(y)) for x, y in path[::3])))
         if time < self.end:
             return Notes(trails=tuple(trails))
-        fates = {colour: ghost.fate for colour, ghost in self.outcome.ghosts}
+        # Nobody asks what a drag or a relocation did to those whom it left alone.
+        idle = "stayed" if isinstance(self.outcome.move, Drag | Relocate) else ""
+        fates = {colour: ghost.fate for colour, ghost in self.outcome.ghosts if ghost.fate != idle}
         ends = {} if self.after is None else self.after.places
         raw = {
             colour: place

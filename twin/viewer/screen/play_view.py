@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 
 import arcade
 
+from twin.drive import relocated
 from twin.play.telling import end_sentence
 from twin.viewer import game_commands
-from twin.viewer.card import Prompt, paint_card
+from twin.viewer.card import paint_card, paint_tip
 from twin.viewer.celebration import celebration_stamps
-from twin.viewer.floor_picture import TAB
 from twin.viewer.frame import Frame, fitted
 from twin.viewer.game_keys import COMMANDS, card
-from twin.viewer.game_line import paint_line, text_width
+from twin.viewer.game_line import paint_line
 from twin.viewer.game_panel import Shown, paint_game, scale_of
 from twin.viewer.game_pointer import GamePointer
+from twin.viewer.layout import layout_of
+from twin.viewer.letters import text_width
 from twin.viewer.palette import HIGHLIGHT, NIGHT, WHITE
-from twin.viewer.panel import layout_of, paint_tip
-from twin.viewer.scene_picture import Stamp, stamps
+from twin.viewer.pose import lying
+from twin.viewer.prompt import Prompt
+from twin.viewer.scene_picture import stamps
 from twin.viewer.screen.painter import Painter
 from twin.viewer.screen.sandbox_view import CALM, KEY_NAMES, LONGEST_FRAME, PATIENCE, chord_of
 from twin.viewer.screen.stage import Stage
@@ -27,9 +30,7 @@ from twin.viewer.search_picture import curtain_stamps, search_stamps
 
 if TYPE_CHECKING:
     from twin.viewer.game_session import GameSession
-
-_SEEN: int = 190
-"""Opacity of a slider that is planned into another tunnel."""
+    from twin.viewer.scene_picture import Stamp
 
 
 class PlayView(arcade.View):
@@ -139,8 +140,12 @@ class PlayView(arcade.View):
     def on_mouse_press(self, x: float, y: float, button: int, _modifiers: int) -> bool:
         """A button goes down."""
         self._mouse, self._rested = (x, y), 0.0
-        if self.prompt is not None or self.show_keys:
-            self.prompt, self.show_keys = None, False
+        if self.prompt is not None:
+            if self.prompt.click(x, y) is False:
+                self.prompt = None
+            return True
+        if self.show_keys:
+            self.show_keys = False
             return True
         if button != arcade.MOUSE_BUTTON_LEFT:
             return True
@@ -171,23 +176,16 @@ class PlayView(arcade.View):
     def _board_stamps(self) -> list[Stamp]:
         """The board, what is planned on it, and what lies over it."""
         session, notes = self.session, self.session.notes()
-        layers = session.layers if session.plan is None else replace(session.layers, hidden=True)
+        layers, plan = session.layers, session.plan
+        if plan is not None:
+            layers = replace(layers, hidden=True)
+            notes = replace(notes, planned=lying(relocated(session.game.board, plan), session.machine))
         corner = self._corner()
         if corner is not None:
             notes = replace(notes, handle=corner)
         pose = session.pose()
         found = stamps(pose, session.machine, replace(layers, handles=session.may_act), notes)
-        half = 7 * session.machine.space / 2 + TAB / 2
-        for slider, x, y in pose.sliders:
-            if slider.name == notes.selected and session.plan is None:
-                found += [Stamp(("selected",), x, y + side * half) for side in (-1, 1)]
         room = self.layout.stage[2] / self.frame.scale
-        plan = session.plan
-        if plan is not None:
-            flipped = session.game.board.slider(plan.slider).flipped != plan.flip
-            place = session.machine.tunnels[plan.tunnel - 1], plan.offset * session.machine.space
-            found.append(Stamp(("slider", plan.slider, flipped), *place, alpha=_SEEN))
-            found += [Stamp(("selected",), place[0], place[1] + side * half) for side in (-1, 1)]
         return found + search_stamps(session) + celebration_stamps(session) + curtain_stamps(session, room)
 
     def _paint_over(self) -> None:

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import arcade
 
+from twin.drive import relocated
 from twin.viewer import commands
-from twin.viewer.card import Prompt, paint_keys
+from twin.viewer.card import paint_keys, paint_note, paint_tip
 from twin.viewer.frame import fitted
 from twin.viewer.keys import COMMANDS, HELD
+from twin.viewer.layout import layout_of
 from twin.viewer.palette import NIGHT
-from twin.viewer.panel import Button, layout_of, paint_panel, paint_strip, paint_tip
+from twin.viewer.panel import Button, paint_panel
 from twin.viewer.pointer import Pointer
+from twin.viewer.pose import lying
+from twin.viewer.prompt import Prompt
 from twin.viewer.scene_picture import stamps
 from twin.viewer.screen.painter import Painter
 from twin.viewer.screen.stage import Stage
+from twin.viewer.strip import paint_strip
 
 if TYPE_CHECKING:
     from twin.viewer.screen.painter import Box
@@ -88,11 +93,16 @@ class SandboxView(arcade.View):
         corner = self._corner()
         if corner is not None:
             notes = replace(notes, handle=corner)
-        self._stage.show(stamps(session.pose(), session.machine, session.layers, notes))
+        layers, plan = session.layers, self.pointer.plan
+        if plan is not None:
+            layers = replace(layers, hidden=True)
+            notes = replace(notes, planned=lying(relocated(session.sandbox.state, plan), session.machine))
+        self._stage.show(stamps(session.pose(), session.machine, layers, notes))
         self._stage.draw()
         self._panel.begin()
         self._buttons = paint_panel(self._panel, self.layout, session, self._mouse)
-        self._bar = paint_strip(self._panel, self.layout, session)
+        self._bar, under = paint_strip(self._panel, self.layout, session, self._mouse)
+        self._buttons += under
         self._panel.draw()
         self._over.begin()
         if self.prompt is not None:
@@ -100,6 +110,7 @@ class SandboxView(arcade.View):
         elif self.show_keys:
             paint_keys(self._over, self.layout)
         else:
+            paint_note(self._over, self.layout, session)
             tip = self._tip()
             if tip:
                 paint_tip(self._over, self.layout, tip, self._mouse)
@@ -158,10 +169,12 @@ class SandboxView(arcade.View):
                 self._then = command
                 ending = ".toml" if command == "save" else ".csv"
                 title = "Save as a scene:" if command == "save" else "Save the path of the turn by hand:"
-                self.prompt = Prompt(title, f"{self.session.sandbox.scene.name}-1{ending}")
+                name = f"{self.session.sandbox.scene.name.rpartition('/')[2]}-1{ending}"
+                self.prompt = Prompt(title, name, hint="Enter saves · Esc leaves it")
             case "load":
                 self._then = command
-                self.prompt = Prompt("Load a scene: a name, or a path", "", scenes=True)
+                hint = "type, or ↑ ↓ and Enter, or click · Esc leaves it"
+                self.prompt = Prompt("Load a scene: a name, or a path", "", hint=hint, scenes=True)
             case _ if command in HELD:
                 self.session.take_board()
                 self._turning = HELD[command]
@@ -178,8 +191,11 @@ class SandboxView(arcade.View):
     def on_mouse_press(self, x: float, y: float, button: int, modifiers: int) -> bool:
         """A button goes down."""
         self._mouse, self._rested = (x, y), 0.0
-        if self.prompt is not None or self.show_keys:
-            self.prompt, self.show_keys = None, False
+        if self.prompt is not None:
+            self._prompt_click(self.prompt, (x, y))
+            return True
+        if self.show_keys:
+            self.show_keys = False
             return True
         if button != arcade.MOUSE_BUTTON_LEFT:
             return True
@@ -188,11 +204,8 @@ class SandboxView(arcade.View):
                 self.run(pressed.command)
                 return True
         if y < self.layout.stage[1]:
-            if self._bar is not None and x < self._bar.x - 8:
-                commands.carry_out(self.session, "pause")
-            else:
-                self._scrubbing = True
-                self._scrub(x)
+            self._scrubbing = True
+            self._scrub(x)
         elif x < self.layout.width - self.layout.panel:
             self.pointer.press(self.frame.to_place((x, y)), free=bool(modifiers & arcade.key.MOD_SHIFT))
         return True
@@ -213,8 +226,10 @@ class SandboxView(arcade.View):
         return True
 
     def on_mouse_scroll(self, _x: float, _y: float, _scroll_x: float, scroll_y: float) -> bool:
-        """The wheel goes through the time of the last move."""
-        if self.session.playback is not None:
+        """The wheel goes through the list, or through the time of the last move."""
+        if self.prompt is not None:
+            self.prompt.press("UP" if scroll_y > 0 else "DOWN")
+        elif self.session.playback is not None:
             commands.carry_out(self.session, "step_on" if scroll_y > 0 else "step_back")
         return True
 
@@ -259,7 +274,7 @@ class SandboxView(arcade.View):
             if button.box.holds(*self._mouse):
                 return button.tip
         if self._mouse[1] < self.layout.stage[1]:
-            return "drag along the bar to see any instant of the last move; click the word to pause or replay"
+            return "drag along the bar to see any instant of the last move" if self.session.playback else ""
         if self._mouse[0] > self.layout.width - self.layout.panel:
             return ""
         return self.pointer.tip(self.frame.to_place(self._mouse))
@@ -271,12 +286,22 @@ class SandboxView(arcade.View):
         if name == "ESCAPE":
             self.prompt = None
         elif name in {"ENTER", "RETURN", "NUM_ENTER"}:
-            self.prompt = None
-            act = {"save": commands.save_scene, "save_path": commands.save_path, "load": commands.load_scene}
-            if prompt.answer:
-                act[self._then](self.session, prompt.answer)
+            self._answer(prompt)
         else:
             prompt.press(name)
+
+    def _prompt_click(self, prompt: Prompt, at: tuple[float, float]) -> None:
+        chosen = prompt.click(*at)
+        if chosen:
+            self._answer(prompt)
+        elif chosen is False:
+            self.prompt = None
+
+    def _answer(self, prompt: Prompt) -> None:
+        self.prompt = None
+        act = {"save": commands.save_scene, "save_path": commands.save_path, "load": commands.load_scene}
+        if prompt.answer:
+            act[self._then](self.session, prompt.answer)
 
 
 def chord_of(name: str, modifiers: int) -> str:
