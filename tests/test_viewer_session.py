@@ -6,6 +6,7 @@ import json
 import math
 import random
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -21,7 +22,7 @@ from twin.moves import Drag, Push, Relocate, Turn
 from twin.reports.as_json import outcome_json
 from twin.reports.sentences import outcome_sentences
 from twin.scene import load_scene
-from twin.state import validate_state
+from twin.state import Slider, magnets, validate_state
 from twin.viewer.commands import carry_out, save_path, save_scene
 from twin.viewer.commands import load_scene as load_into
 from twin.viewer.forecast import Forecast, Question, forecast
@@ -29,7 +30,9 @@ from twin.viewer.keys import BINDINGS, COMMANDS, HELD
 from twin.viewer.live_hand import LiveHand
 from twin.viewer.playback import Playback
 from twin.viewer.pointer import Pointer, Target
+from twin.viewer.pose import Layers
 from twin.viewer.sandbox import MOST_MOMENTS, Sandbox
+from twin.viewer.scene_picture import stamps
 from twin.viewer.session import Session
 from twin.viewer.timeline import Timeline
 
@@ -299,6 +302,7 @@ def test_choices_are_offered_and_taken(session):
     assert moment.is_open
     assert "Choose" in shown.advice
     offered = shown.notes().choices
+    assert set(shown.notes().proposed) == {colour for colour, _ in moment.options}
     assert len(offered) == len(shown.options) <= len(moment.options)
     assert len({colour for colour, _ in offered}) == 1
     pointer = Pointer(shown)
@@ -449,9 +453,38 @@ def test_sliders_are_dragged_by_their_tabs(session):
     assert shown.sandbox.state.slider("A").offset == 2
     pointer.release()
     pointer.press((-80.0, 228.0), free=False)
-    pointer.pull((-38.0, 190.0))
+    plans = []
+    for place in ((-38.0, 190.0), (-80.0, 228.0), (-38.0, 190.0)):
+        pointer.pull(place)
+        plans.append(pointer.plan)
+    assert plans == [Relocate("A", 2, 1), None, Relocate("A", 2, 1)]
     pointer.release()
     assert shown.sandbox.moment.label == "relocate A 2 1"
+    play(shown)
+    pointer.press((-40.0, 188.0), free=True)
+    pointer.pull((-80.0, 148.0))
+    pointer.release()
+    assert shown.sandbox.moment.label == "relocate A 1 0 flip"
+
+
+def test_a_slider_that_is_selected_or_on_its_way_is_marked(session):
+    """One sees which slider the keys will push, and where one in the hand would go; not through the board."""
+    shown = session("start")
+    carry_out(shown, "select_6")
+    carry_out(shown, "north")
+    play(shown, 2.0)
+
+    def rings(notes, layers=shown.layers):
+        found = stamps(shown.pose(), MACHINE, layers, notes)
+        return sorted((s.x, s.y) for s in found if s.key == ("selected",))
+
+    assert rings(shown.notes()) == [(0.0, 187.5)]
+    assert rings(shown.notes(), Layers(hidden=True)) == [(0.0, -107.5), (0.0, 187.5)]
+    planned = replace(shown.notes(), planned=(Slider("B", 2, 0), -40.0, 0.0))
+    assert rings(planned) == [(-40.0, -147.5), (-40.0, 147.5)]
+    through = [s.key for s in stamps(shown.pose(), MACHINE, Layers(hidden=True), planned)]
+    assert ("slider", "B", False) in through
+    assert through.count(("magnet", 1)) == len(magnets(shown.sandbox.state, MACHINE))
 
 
 def test_a_corner_turns_the_board(session):

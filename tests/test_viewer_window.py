@@ -191,6 +191,31 @@ def test_real_letters_are_typed_into_a_name(screen, tmp_path):
     assert load_scene(str(tmp_path / "saved.toml")).state == view.session.sandbox.state
 
 
+def test_a_real_mouse_chooses_a_scene_from_the_list_and_slows_time_down(screen):
+    view = screen.show(session("start"))
+
+    def click(box):
+        left, top = screen.window.get_location()
+        x, y = box.x + box.width / 2, box.y + box.height / 2
+        screen.xdotool("mousemove", str(round(left + x)), str(round(top + screen.window.height - y)), "click", "1")
+
+    click(next(b.box for b in view._buttons if b.command == "load"))
+    screen.until(lambda: view.prompt is not None, "the question")
+    screen.frames(2)
+    prompt = view.prompt
+    index, row = prompt._rows[2]
+    wanted = prompt.matches[index]
+    click(row)
+    screen.until(lambda: view.session.sandbox.scene.name == wanted, "the scene")
+    click(next(b.box for b in view._buttons if b.command == "turn_cw"))
+    screen.until(lambda: view.session.playback is not None, "the turn")
+    screen.frames(2)
+    click(next(b.box for b in view._buttons if b.command == "slower"))
+    screen.until(lambda: view.session.playback.factor == 0.5, "slow motion")
+    click(next(b.box for b in view._buttons if b.command == "pause"))
+    screen.until(lambda: view.session.playback.paused, "a pause")
+
+
 def test_the_key_card_opens_and_closes(screen):
     view = screen.show(session("start"))
     plain = screen.picture()

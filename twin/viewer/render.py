@@ -80,7 +80,7 @@ def render(
     A time beyond the end shows the end; a still picture without a time shows the end too.
     """
     moving = path.suffix.lower() in MOVING and timeline is not None and time is None
-    camera = Camera(scene.machine, size or (MOVING_SIZE if moving else STILL_SIZE), _room(scene, timeline))
+    camera = Camera(scene.machine, size or (MOVING_SIZE if moving else STILL_SIZE), room_of(scene, timeline))
     if timeline is not None and moving:
         rate = RATES[path.suffix.lower()]
         count = max(math.ceil(timeline.duration * rate), 1)
@@ -103,7 +103,7 @@ def render(
         write_still(path, picture)
 
 
-def _room(scene: Scene, timeline: Timeline | None) -> tuple[float, float]:
+def room_of(scene: Scene, timeline: Timeline | None) -> tuple[float, float]:
     """What must be seen of a scene, or of a move from beginning to end, mm: the same at each of its instants."""
     offsets = [slider.offset for slider in scene.state.sliders]
     if timeline is None:

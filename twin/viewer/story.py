@@ -31,8 +31,11 @@ if TYPE_CHECKING:
 LINE: Final = 1.28
 """From line to line, in heights of letters."""
 
-SMALLEST: Final = 0.6
-"""How much smaller than usual letters become at most."""
+INDENT: Final = 1.35
+"""Room for a spot in front of a sentence, in heights of letters."""
+
+SMALLEST: Final = 0.72
+"""Before letters become so much smaller than usual, something is left out."""
 
 SAMPLES: Final = ((0.01, "10 mN"), (0.25, "250 mN"))
 """Forces whose arrows the legend shows."""
@@ -50,13 +53,13 @@ class Entry(NamedTuple):
     """Room above it, in heights of letters."""
 
 
-def entries(session: Session) -> list[Entry]:
-    """Everything that there is to tell."""
+def entries(session: Session, *, past: bool = True) -> list[Entry]:
+    """Everything that there is to tell; without the `past`, everything but what happened."""
     tone = WRONG if session.message_is_wrong else HIGHLIGHT
     found = [Entry(line, tone) for line in session.message]
     if session.advice:
         found.append(Entry(session.advice, HIGHLIGHT))
-    sentences = session.sentences
+    sentences = session.sentences if past else []
     if sentences:
         found.append(Entry("What happened", PANEL_DIM, bold=True, above=0.8))
         found += [_about(line) for line in sentences]
@@ -70,15 +73,14 @@ def entries(session: Session) -> list[Entry]:
 def paint_story(painter: Painter, session: Session, area: tuple[float, float, float, float], unit: float) -> float:
     """Say it all within `area` (left, top, width and height, pixels); returns where the next thing goes."""
     left, top, inner, room = area
-    told, size = entries(session), unit * 0.95
-    for _ in range(4):  # smaller letters need fewer lines, too
-        high = sum(_height(entry, size, inner) for entry in told)
-        if high <= room:
-            break
-        size = max(size * max((room / high) ** 0.5, 0.5), unit * SMALLEST) if room > 0.0 else unit * SMALLEST
+    told = entries(session)
+    size = _fitting(told, unit * 0.95, inner, room)
+    if size < unit * SMALLEST:  # then the forecast, which was asked for last, comes before what is over
+        told = entries(session, past=session.forecasting is None)
+        size = _fitting(told, unit * 0.95, inner, room)
     for entry in told:
         top -= size * entry.above
-        indent = size * 1.35 if entry.spot is not None else 0.0
+        indent = size * INDENT if entry.spot is not None else 0.0
         if entry.spot is not None:
             painter.words("●", left, top, size, entry.spot)
         for line in wrapped(entry.text, size, inner - indent, bold=entry.bold):
@@ -118,6 +120,16 @@ def _about(line: str) -> Entry:
     return Entry(line, spot=GHOSTS[who] if who in COLOURS else PANEL_DIM)
 
 
+def _fitting(told: list[Entry], size: float, inner: float, room: float) -> float:
+    """The size, this one or a smaller one, at which all of it finds room."""
+    for _ in range(8):  # smaller letters need fewer lines, too
+        high = sum(_height(entry, size, inner) for entry in told)
+        if high <= room:
+            break
+        size *= min(max(max(room, 0.0) / high, 0.5) ** 0.5, 0.98)
+    return size
+
+
 def _height(entry: Entry, size: float, inner: float) -> float:
-    indent = size * 1.35 if entry.spot is not None else 0.0
+    indent = size * INDENT if entry.spot is not None else 0.0
     return size * (entry.above + LINE * len(wrapped(entry.text, size, inner - indent, bold=entry.bold)))
