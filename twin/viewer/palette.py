@@ -86,9 +86,10 @@ PARTS: Final = {
 }
 """Garments are painted in one hue for each part of the body."""
 
-FORCE_MAGNET: Final = rgb("#8f2fb0")
-FORCE_FRICTION: Final = rgb("#b35c00")
-FORCE_CONTACT: Final = rgb("#1b5fa8")
+FORCE_MAGNET: Final = rgb("#7a1fa0")
+FORCE_FRICTION: Final = rgb("#d98200")
+FORCE_CONTACT: Final = rgb("#2bb3d6")
+"""Arrows of forces carry no letters: they differ in lightness too, for those who take purple for blue."""
 
 BADGES: Final = {
     "fell": rgb("#a12626"),
