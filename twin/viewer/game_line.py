@@ -80,7 +80,8 @@ def prompt(session: GameSession) -> str:  # noqa: PLR0911 - one sentence for eac
     if session.options:
         ghost, _ = session.options[session.choice % len(session.options)]
         return say("window.choose", ghost=say.colour(ghost))
-    key = {PLACE: "prompt.place", RETURN: "prompt.back"}.get(game.phase, "prompt.act")
+    phase = MOVE if session.film.runs else game.phase  # nobody is asked about ghosts that still move
+    key = {PLACE: "prompt.place", RETURN: "prompt.back"}.get(phase, "prompt.act")
     text = say(key, player=player).rstrip(": ")
     if game.phase == MOVE and may_search(game, session.machine):
         return f"{player}! {say('window.search')}"
