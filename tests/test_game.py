@@ -88,6 +88,17 @@ class TestSetUp:
         assert board.orientation == 0
         assert [(s.name, s.tunnel, s.offset) for s in board.sliders] == [("A", 1, 0), ("B", 3, 0), ("C", 5, 0)]
 
+    def test_S2_S3_no_other_start(self):
+        """A machine without its three sliders is no game, and neither seed nor players turn the board."""
+        with pytest.raises(BadInputError, match="S3"):
+            new_game(replace(MACHINE, sliders={"A": (), "B": ()}), TWO)
+        assert {new_game(MACHINE, replace(TWO, seed=seed)).board for seed in range(5)} == {new_game(MACHINE, TWO).board}
+
+    def test_S4_nobody_starts_on_a_corner_of_another_colour(self):
+        game = new_game(MACHINE, Options(("green", "yellow")))
+        taken = {QUIET.space(game.board, colour) for colour in game.options.players}
+        assert taken.isdisjoint({MACHINE.castle.corners["red"], MACHINE.castle.corners["blue"]})
+
     def test_S4_ghosts_start_on_the_corners_of_their_colour(self):
         game = new_game(MACHINE, Options(("blue", "green", "red", "yellow")))
         for colour in game.options.players:
@@ -108,6 +119,12 @@ class TestSetUp:
             game, _ = apply(game, Turn("cw"), QUIET)
             game, _ = apply(game, Stop(), QUIET)
         assert order == ["green", "red", "blue"] * 2
+
+    def test_S6_nobody_plays_out_of_turn(self):
+        game = new_game(MACHINE, TWO)
+        assert barred(game, Drag("blue", "west"), TABLE) == ("A1",)
+        with pytest.raises(BadInputError, match="S6"):
+            parse_game(game_json(replace(game, seat=1)), MACHINE)
 
 
 class TestTurn:
@@ -252,6 +269,19 @@ class TestSearch:
             assert after.owned[0] == (("H1",) if "H1" in deck else ())
             assert len(after.decks[number - 1]) == len(deck) - ("H1" in deck)
 
+    def test_Q3_what_is_not_found_brings_nothing(self):
+        game = standing(SOMBRERO)
+        empty_handed = next(n for n, deck in enumerate(game.decks, start=1) if "H1" not in deck)
+        after, event = apply(game, Search(empty_handed), QUIET)
+        assert (event.found, after.owned, after.decks) == (None, game.owned, game.decks)
+
+    def test_Q4_in_the_next_turn_another_deck_may_be_searched(self):
+        game = standing(SOMBRERO)
+        wrong = [n for n, deck in enumerate(game.decks, start=1) if "H1" not in deck]
+        for action in (Search(wrong[0]), GiveBack(), Turn("cw"), Stop(), Search(wrong[1])):
+            game, _ = apply(game, action, QUIET)
+        assert (game.current_player, game.phase, game.searched) == ("red", RETURN, wrong[1] - 1)
+
     def test_Q2_only_the_searcher_sees_the_deck(self):
         game, _ = apply(standing(SOMBRERO), Search(2), QUIET)
         own, other = observation(game, "red", MACHINE), observation(game, "blue", MACHINE)
@@ -316,6 +346,20 @@ class TestEnd:
         decks = tuple(tuple(card for card in deck if card not in headgear) for deck in game.decks)
         after, _ = apply(replace(game, decks=decks, owned=((), ())), Stop(), QUIET)
         assert (after.is_over, after.winner) == (True, None)
+
+    def test_G6_a_game_that_somebody_can_finish_goes_on(self):
+        headgear = tuple(code for code in GARMENT_CODES if part_of(code) == "headgear")
+        game = standing("a1", moves=1, owned=(headgear[:1], ()))
+        decks = tuple(tuple(card for card in deck if card not in headgear) for deck in game.decks)
+        after, _ = apply(replace(game, decks=decks), Stop(), QUIET)
+        assert not after.is_over, "red has the last headgear and can find the rest"
+
+    def test_G6_an_empty_deck_cannot_be_searched(self):
+        game = standing(SOMBRERO)
+        game = replace(game, decks=((), *game.decks[1:]))
+        assert barred(game, Search(1)) == ("Q2",)
+        assert Search(1) not in legal_actions(game, QUIET)
+        assert Search(2) in legal_actions(game, QUIET)
 
     def test_G6_a_game_has_a_last_turn(self):
         game = standing("a1", moves=1, options=replace(TWO, max_turns=1))

@@ -54,6 +54,15 @@ class TestTable:
         missing = [rule for rule, files in coverage().items() if not files]
         assert not missing, f"no test names {', '.join(missing)}"
 
+    def test_every_rule_is_tested_from_both_sides(self):
+        """What a rule grants and what it forbids are tested apart: two tests for each number at least."""
+        lonely = [rule for rule, files in coverage().items() if rule[0] != "G" and sum(map(len, files.values())) < 2]
+        assert not lonely, f"only one test names {', '.join(lonely)}"
+
+    def test_no_number_is_missing(self):
+        counts = {"S": 6, "T": 5, "A": 5, "B": 7, "C": 3, "D": 5, "Q": 8, "E": 1, "G": 15}
+        assert list(RULES) == [f"{letter}{n}" for letter, count in counts.items() for n in range(1, count + 1)]
+
     def test_the_page_is_current(self):
         assert PAGE.read_text(encoding="utf-8") == page(coverage()), f"run {COMMAND}"
 
@@ -97,6 +106,18 @@ class TestPushes:
         assert dict(event.happening.fates)["red"] == "blocked"
         assert spaces(game)["red"] == "d3"
 
+    def test_B4_a_ghost_that_does_not_reach_the_plug_is_taken_along(self):
+        game, event = after(game_at("plug-blocks", first="red", others={"blue": "a1"}), "push B south")
+        assert event.happening is not None
+        assert dict(event.happening.fates)["red"] == "carried"
+        assert spaces(game)["red"] == "d2"
+
+    def test_B7_a_ghost_in_the_hand_passes_no_wall_and_pushes_nobody(self):
+        """The same place as in the push: by hand red neither gets through the wall (A2) nor past yellow (A5)."""
+        with pytest.raises(BarredMoveError) as error:
+            after(game_at("carried-through-walls", first="red"), "drag red north")
+        assert set(error.value.broken) == {"A2", "A5"}
+
     def test_B7_a_carried_ghost_passes_a_wall_and_pushes_another(self):
         game, event = after(game_at("carried-through-walls", first="red"), "push A north")
         assert event.happening is not None
@@ -131,6 +152,20 @@ class TestPlacing:
         game, _ = after(game_at("straddles-after-push", first="red"), "push C north")
         assert game.phase == MOVE, "red has f3, so yellow must go to f4"
         assert spaces(game) == {"red": "f3", "yellow": "f4"}
+
+    def test_G1_a_ghost_that_is_settled_after_a_push_is_not_asked_for(self):
+        game, event = after(game_at("plug-blocks", first="red", others={"blue": "a1"}), "push B south")
+        assert event.happening is not None
+        assert all(len(options) == 1 for _, options in event.happening.pending.options)
+        assert game.phase == MOVE
+
+    def test_G2_ghosts_that_jam_go_to_the_fallback_and_the_game_goes_on(self):
+        """G2, G9: nobody is asked, since there is no way to place all by D4."""
+        game, event = after(game_at("jam-at-edge"), "push C north")
+        assert event.happening is not None
+        assert event.happening.conflict
+        assert game.phase == MOVE
+        assert len(set(spaces(game).values())) == len(spaces(game))
 
     def test_G10_either_side_of_a_wall_may_be_chosen(self):
         assert MACHINE.castle.wall_between("b7", "c7")
@@ -204,6 +239,11 @@ class TestTurns:
         for text in ("hold red", "turn cw red", "turn 45"):
             with pytest.raises(BadInputError):
                 parse_action(text)
+
+    def test_D2_where_nothing_is_gripped_everybody_rides(self):
+        game, event = after(game_at("rides", others={"blue": "a1"}), "turn cw")
+        assert event.happening is not None
+        assert dict(event.happening.fates) == dict.fromkeys(game.options.players, "rode")
 
     def test_D1_never_barred(self):
         """T1: a legal move always exists, since D1 is never barred."""

@@ -7,6 +7,7 @@ the rules, 4 a finding).
 
 from __future__ import annotations
 
+import re
 import reprlib
 
 _SHORT = reprlib.Repr()
@@ -39,13 +40,17 @@ class BadInputError(TwinError):
 
 
 class BarredMoveError(TwinError):
-    """A move that the rules forbid, where the caller insisted on a legal one."""
+    """A move that the rules forbid, where the caller insisted on a legal one.
+
+    `broken` are the rules' numbers; the message names them, at its end if `problem` does not.
+    """
 
     exit_code = 3
 
     def __init__(self, problem: str, broken: tuple[str, ...]) -> None:
         self.broken = broken
-        super().__init__(problem)
+        unnamed = [number for number in broken if not re.search(rf"\b{number}\b", problem)]
+        super().__init__(f"{problem} ({', '.join(unnamed)})" if unnamed else problem)
 
 
 class MissingExtraError(TwinError):

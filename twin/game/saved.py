@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.castle import GARMENT_CODES
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.game.cards import DECKS, back_on_top
-from twin.game.rules import joint
-from twin.game.state import PHASES, RETURN, Game, Options, Pending
+from twin.game.fields import flag, place, row, table, whole, word, words
+from twin.game.scrutiny import scrutinise
+from twin.game.state import EXACT, MOVES_A_TURN, PHASES, RETURN, VARIED, Game, Options, Pending
 from twin.grid import STANDING_SPACES
-from twin.quantities import is_number
-from twin.state import Slider, State, validate_state
+from twin.state import COLOURS, Slider, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 KIND: Final = "twin game"
 SCHEMA: Final = 1
+_FIELDS: Final = tuple(field.name for field in fields(Game))
+"""A saved game has them all, and may have more: who plays, and on which machine."""
 
 
 def game_json(game: Game) -> dict[str, Any]:
@@ -30,7 +32,7 @@ def game_json(game: Game) -> dict[str, Any]:
     return {
         "kind": KIND,
         "schema": SCHEMA,
-        "options": asdict(game.options),
+        "options": asdict(game.options) | {"players": list(game.options.players)},
         "board": _board_json(game.board),
         "decks": [list(deck) for deck in game.decks],
         "owned": [list(cards) for cards in game.owned],
@@ -52,11 +54,11 @@ def parse_game(data: object, machine: Machine) -> Game:
         raise BadInputError(f"must be a saved game (kind = {KIND!r})")
     if data.get("schema") != SCHEMA:
         raise BadInputError(f"must be {SCHEMA}: this file is of another version", field="schema")
-    try:
-        game = _game(data)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise BadInputError(f"is not a whole game: {error!r}"[:200]) from None
-    _check(game, machine)
+    for field in _FIELDS:
+        if field not in data:
+            raise BadInputError("is missing: this is not a whole game", field=field)
+    game = _game(data)
+    scrutinise(game, machine)
     return game
 
 
@@ -108,79 +110,78 @@ def _pending_json(pending: Pending) -> dict[str, Any]:
     }
 
 
-def _place(values: object) -> tuple[float, float]:
-    if not isinstance(values, list) or len(values) != 2 or not all(is_number(v) for v in values):
-        raise ValueError(values)
-    return float(values[0]), float(values[1])
+def _sliders(value: object, field: str) -> tuple[Slider, ...]:
+    """Sliders as rows of name, tunnel, offset, and whether they lie the other way round; `validate_state` judges."""
+    found = []
+    for item in row(value, field):
+        name, tunnel, offset, flipped = row(item, field, 4)
+        if not isinstance(name, str):
+            raise BadInputError(f"must begin with a slider's name; got {shown(name)}", field=field)
+        found.append(Slider(name, whole(tunnel, field), whole(offset, field), flipped=flag(flipped, field)))
+    return tuple(found)
 
 
-def _sliders(rows: list[list[Any]]) -> tuple[Slider, ...]:
-    return tuple(Slider(str(n), int(t), int(o), flipped=bool(f)) for n, t, o, f in rows)
-
-
-def _game(data: Mapping[str, Any]) -> Game:
-    options = Options(**{**data["options"], "players": tuple(data["options"]["players"])})
-    board, pending = data["board"], data["pending"]
-    waiting = None
-    if pending is not None:
-        waiting = Pending(
-            int(pending["orientation"]),
-            _sliders(pending["sliders"]),
-            tuple((str(c), tuple(map(str, spaces))) for c, spaces in pending["options"].items()),
-            tuple((str(c), _place(place)) for c, place in pending["still"].items()),
-        )
-    return Game(
-        options=options,
-        board=State.of(
-            int(board["orientation"]),
-            {str(c): _place(place) for c, place in board["ghosts"].items()},
-            _sliders(board["sliders"]),
-        ),
-        decks=tuple(tuple(map(str, deck)) for deck in data["decks"]),
-        owned=tuple(tuple(map(str, cards)) for cards in data["owned"]),
-        seen=tuple(tuple(None if k is None else frozenset(map(str, k)) for k in row) for row in data["seen"]),
-        seat=int(data["seat"]),
-        turn=int(data["turn"]),
-        moves=int(data["moves"]),
-        phase=str(data["phase"]),
-        pending=waiting,
-        searched=None if data["searched"] is None else int(data["searched"]),
-        chance=int(data["chance"]),
-        winner=None if data["winner"] is None else int(data["winner"]),
+def _options(value: object) -> Options:
+    data = table(value, "options", [field.name for field in fields(Options)])
+    return Options(
+        players=words(data["players"], "options.players", COLOURS),
+        seed=whole(data["seed"], "options.seed"),
+        hand=word(data["hand"], "options.hand", (VARIED, EXACT)),
+        stop_early=flag(data["stop_early"], "options.stop_early"),
+        wandering_decks=flag(data["wandering_decks"], "options.wandering_decks"),
+        as_is=flag(data["as_is"], "options.as_is"),
+        max_turns=whole(data["max_turns"], "options.max_turns", 1),
     )
 
 
-def _check(game: Game, machine: Machine) -> None:
-    """Refuse what no game can come to."""
-    try:
-        validate_state(game.board, machine)
-    except BadInputError as error:
-        raise error.within(field="board") from None
-    seats = len(game.options.players)
-    cards = sorted(card for pile in (*game.decks, *game.owned) for card in pile)
-    problems = {
-        "board": set(game.board.colours) != set(game.options.players),
-        "decks": len(game.decks) != DECKS or cards != sorted(GARMENT_CODES),
-        "owned": len(game.owned) != seats or any(len(game.parts(s)) != len(game.owned[s]) for s in range(seats)),
-        "seen": len(game.seen) != seats or any(len(row) != DECKS for row in game.seen),
-        "seat": not 0 <= game.seat < seats,
-        "moves": not 0 <= game.moves <= 3,
-        "turn": game.turn < 1,
-        "chance": game.chance < 0,
-        "phase": game.phase not in PHASES or (game.phase == "place") != (game.pending is not None),
-        "searched": (game.phase == RETURN) != (game.searched is not None),
-        "winner": game.winner is not None and not 0 <= game.winner < seats,
-    }
-    for field, wrong in problems.items():
-        if wrong:
-            raise BadInputError("cannot be so in any game", field=field)
-    if game.pending is not None:
-        _check_pending(game, game.pending)
+def _board(value: object, players: tuple[str, ...]) -> State:
+    data = table(value, "board", ("orientation", "ghosts", "sliders"))
+    ghosts = table(data["ghosts"], "board.ghosts", players)
+    return State.of(
+        whole(data["orientation"], "board.orientation", 0, 3),
+        {colour: place(ghosts[colour], f"board.ghosts.{colour}") for colour in players},
+        _sliders(data["sliders"], "board.sliders"),
+    )
 
 
-def _check_pending(game: Game, pending: Pending) -> None:
-    """Refuse placings that no move can leave: a choice there must be, of real spaces, for the ghosts in play."""
-    options = dict(pending.options)
-    known = all(space in STANDING_SPACES for spaces in options.values() for space in spaces)
-    if set(options) != set(game.options.players) or not known or len(joint(pending)) < 2:
-        raise BadInputError("cannot be so in any game", field="pending")
+def _pending(value: object, players: tuple[str, ...]) -> Pending | None:
+    if value is None:
+        return None
+    data = table(value, "pending", ("orientation", "sliders", "options", "still"))
+    options, still = table(data["options"], "pending.options", players), data["still"]
+    if not isinstance(still, dict) or not set(still) <= set(players):
+        raise BadInputError(f"must give places of ghosts in play; got {shown(still)}", field="pending.still")
+    return Pending(
+        whole(data["orientation"], "pending.orientation", 0, 3),
+        _sliders(data["sliders"], "pending.sliders"),
+        tuple((c, words(spaces, f"pending.options.{c}", STANDING_SPACES)) for c, spaces in options.items()),
+        tuple((str(c), place(spot, f"pending.still.{c}")) for c, spot in still.items()),
+    )
+
+
+def _piles(value: object, field: str, count: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(words(pile, field, GARMENT_CODES) for pile in row(value, field, count))
+
+
+def _game(data: Mapping[str, object]) -> Game:
+    options = _options(data["options"])
+    players, seats = options.players, len(options.players)
+    seen = tuple(
+        tuple(None if known is None else frozenset(words(known, "seen", GARMENT_CODES)) for known in known_by_one)
+        for known_by_one in (row(item, "seen", DECKS) for item in row(data["seen"], "seen", seats))
+    )
+    return Game(
+        options=options,
+        board=_board(data["board"], players),
+        decks=_piles(data["decks"], "decks", DECKS),
+        owned=_piles(data["owned"], "owned", seats),
+        seen=seen,
+        seat=whole(data["seat"], "seat", 0, seats - 1),
+        turn=whole(data["turn"], "turn", 1, options.max_turns),
+        moves=whole(data["moves"], "moves", 0, MOVES_A_TURN),
+        phase=word(data["phase"], "phase", PHASES),
+        pending=_pending(data["pending"], players),
+        searched=None if data["searched"] is None else whole(data["searched"], "searched", 0, DECKS - 1),
+        chance=whole(data["chance"], "chance", 0),
+        winner=None if data["winner"] is None else whole(data["winner"], "winner", 0, seats - 1),
+    )
