@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 from tests.hidden import carried_to, otherwise_dealt, played, useful_spaces
 from twin.castle import GARMENT_CODES
 from twin.environment.action_index import ACTIONS, SEATS, action_name, action_rows, to_action, to_index
-from twin.environment.masks import NoForesight, action_mask
+from twin.environment.masks import action_mask
 from twin.environment.observation_vector import BLOCKS, LENGTH, observation_rows, observation_vector, state_vector
 from twin.environment.render import board_now, table_text
 from twin.environment.settings import Settings, later_seed
 from twin.errors import BadInputError, BarredMoveError, MissingExtraError
 from twin.game.actions import Search
 from twin.game.rules import apply, legal_actions
+from twin.game.sight import NoForesight
 from twin.game.state import PLACE, Options, new_game
 from twin.game.table import Table
 from twin.grid import STANDING_SPACES

@@ -248,8 +248,8 @@ class TestTelling:
         [
             ("held", ("c3",), "was held by the magnet under"),
             ("caught", ("b2",), "was caught by the magnet under b2"),
-            ("shoved", ("b2",), "was shoved by Blue; stands on b2"),
-            ("fell", CORNERS, "fell off the board; goes to an empty corner (D5)"),
+            ("shoved", ("b2",), "was shoved by Blue; it stands on b2"),
+            ("fell", CORNERS, "fell off the board; it goes to an empty corner (D5)"),
             ("rode", ("b2", "b3"), "covers b2 and b3 and must be put on one of them (D4)"),
             ("left", ("b2",), "came off its magnet"),
             ("blocked", ("c4",), "bumped into the plug"),
@@ -264,7 +264,7 @@ class TestTelling:
         lines = told(session.steps[0], MACHINE, ENGLISH)
         assert lines == [
             "Red pushes slider A to the north.",
-            "Red was taken along by slider A (through 1 wall); stands on b3.",
+            "Red was taken along by slider A (through 1 wall); it stands on b3.",
         ]
 
     def test_ghosts_that_did_not_move_are_not_mentioned(self):
@@ -410,7 +410,7 @@ class TestTalk:
         actions = [str(step.action) for step in conversation.session.steps]
         assert actions == ["turn cw", "place red b2", "place blue e6"]
         assert paper.text.count("Not allowed by D4") == 2
-        assert "Blue can be put on e5 and e6." in paper.text
+        assert "Blue can be put on e5 or e6." in paper.text
 
     def test_bots_play_between_people(self):
         seats = Seats((("red", HUMAN), ("blue", "mule")))
@@ -433,6 +433,25 @@ class TestTalk:
         assert " 1 turn cw" in paper.text
         assert "relocate A|B|C 2|4" in paper.text
         assert str(conversation.session.steps[0].action) == "turn cw"
+
+
+    def test_B2_the_list_of_moves_is_no_preview_unless_the_game_is_casual(self):
+        """Which push would take a ghost off the board (B6) shows when it is made: it is refused, and nothing moves."""
+        game = new_game(MACHINE, TWO)
+        game = replace(game, board=game.board.on_spaces({"red": "f6", "blue": "f7"}, MACHINE.space))
+        lists = {}
+        for casual in (False, True):
+            conversation, paper, _ = talk("moves", "push C north", session=Session(game, casual=casual))
+            conversation.run()
+            assert "Not allowed by B6" in paper.text
+            assert conversation.session.steps == ()
+            lists[casual] = "push C north" in paper.text
+        assert lists == {False: True, True: False}
+
+    def test_a_drag_is_told_once(self):
+        conversation, paper, _ = talk("drag north")
+        conversation.run()
+        assert "Red drags their own ghost to the north.\nRed is on a2 now." in paper.text
 
 
 class TestCurtain:

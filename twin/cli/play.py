@@ -19,8 +19,9 @@ from twin.play.catalogue import language_of, load_catalogue
 from twin.play.conversation import ENDED, QUIT, Conversation
 from twin.play.record import is_record, parse_record, record_text, replay
 from twin.play.save import parse_json, parse_saved, read_text, save
-from twin.play.session import Seats, Session, parse_seats
+from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.reports.game_screen import GameScreen
+from twin.state import COLOURS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -91,7 +92,11 @@ class Screen:
     def ask(self, prompt: str) -> str:
         """The next line; what does not come from a keyboard is shown beside the prompt."""
         if self.live:
-            return input(prompt)
+            try:
+                return input(prompt)
+            except (EOFError, KeyboardInterrupt):
+                print()  # what is told next begins a line of its own
+                raise
         if self.source is None:
             line = sys.stdin.readline()
             if not line:
@@ -180,9 +185,10 @@ def _asked(catalogue: Catalogue, terminal: Screen) -> Seats:
     """Who plays: asked until it can be understood if people are there, else the default."""
     while terminal.live:
         try:
-            return _seats(input(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip() or DEFAULT_PLAYERS)
-        except BadInputError as error:
-            terminal.say(str(error))
+            return _seats(terminal.ask(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip() or DEFAULT_PLAYERS)
+        except BadInputError:
+            players = catalogue.listed((HUMAN, *_bot_names()), "or")
+            terminal.say(catalogue("told.who", default=DEFAULT_PLAYERS, colours=", ".join(COLOURS), players=players))
         except EOFError:
             break
     return _seats(DEFAULT_PLAYERS)

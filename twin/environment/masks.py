@@ -16,7 +16,7 @@ from twin.environment.action_index import ACTIONS, WORDS, to_index
 from twin.game.actions import Search, Stop
 from twin.game.rules import legal_actions, may_search, may_stop
 from twin.game.state import MOVE
-from twin.legality import corridor, judge
+from twin.legality import corridor
 from twin.moves import Drag, DragDirection, Push, PushDirection, Turn, TurnDirection
 from twin.state import MAX_OFFSET, covers
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from twin.game.rules import Board, Happening
+    from twin.game.rules import Board
     from twin.game.state import Game
     from twin.machine import Machine
     from twin.moves import Move
@@ -36,22 +36,6 @@ _SETTINGS: Final = 2 * (2 * MAX_OFFSET + 1)
 """Ways to put a slider into a tunnel: five offsets, either way round."""
 
 _FIRST_RELOCATION: Final = next(index for index, word in enumerate(WORDS) if word[0] == "relocate")
-
-
-class NoForesight:
-    """The board as a person sees it who cannot tell which pushes would take a ghost off it."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.machine: Machine = board.machine
-
-    def broken(self, state: State, move: Move) -> tuple[str, ...]:
-        """Numbers of the rules that forbid a move, without B6."""
-        return judge(state, move, self.machine).broken
-
-    def happen(self, state: State, move: Move, game: Game) -> Happening:
-        """Let a move happen, as on the board itself."""
-        return self.board.happen(state, move, game)
 
 
 def action_mask(game: Game, board: Board, refused: Iterable[int] = ()) -> NDArray[np.int8]:

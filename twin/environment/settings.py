@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.engine import KERNEL
 from twin.environment.action_index import check_machine
-from twin.environment.masks import NoForesight
 from twin.errors import BadInputError
+from twin.game.sight import NoForesight
 from twin.game.state import VARIED, Options, new_game
 from twin.game.table import Table
 from twin.machine import DEFAULT_MACHINE, Machine, load_machine

@@ -9,11 +9,12 @@ import numpy as np
 
 from twin.environment.action_index import ACTIONS, to_action
 from twin.environment.foresight import Foresight
-from twin.environment.masks import NoForesight, action_mask
+from twin.environment.masks import action_mask
 from twin.environment.observation_vector import LENGTH, observation_vector
 from twin.environment.settings import Setup, later_seed, settings_from, timed_out
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.rules import apply
+from twin.game.sight import NoForesight
 from twin.game.state import MOVE
 from twin.moves import Push, Turn
 

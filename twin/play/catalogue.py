@@ -58,10 +58,10 @@ class Catalogue:
         """A rule in a few words."""
         return self.messages[f"rules.{number}"]
 
-    def listed(self, items: Iterable[str]) -> str:
-        """Names as a list in a sentence: a, b and c."""
+    def listed(self, items: Iterable[str], word: str = "and") -> str:
+        """Names as a list in a sentence: a, b and c; or with `or` before the last."""
         *most, last = items
-        return f"{', '.join(most)} {self('end.and')} {last}" if most else last
+        return f"{', '.join(most)} {self(f'end.{word}')} {last}" if most else last
 
     def word(self, kind: str, word: str) -> str:
         """The language's own first word for a word of the grammar."""

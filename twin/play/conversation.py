@@ -12,6 +12,7 @@ from twin.castle import GARMENT_CODES
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import Search
 from twin.game.rules import legal_actions
+from twin.game.sight import NoForesight
 from twin.game.state import PLACE, RETURN
 from twin.moves import Relocate
 from twin.play.commands import WIDTH, Command, help_lines, menu, read, written
@@ -128,7 +129,7 @@ class Conversation:
         if not text.strip():
             return
         try:
-            wish = read(text, game, legal_actions(game, self.board), say)
+            wish = read(text, game, self._open(), say)
             if isinstance(wish, Command):
                 self._command(wish)
                 return
@@ -231,10 +232,14 @@ class Conversation:
         if found is not None:
             self.terminal.say(say("action.found", player=say.colour(self.session.steps[-1].player)))
 
+    def _open(self) -> tuple[Action, ...]:
+        """What may be chosen now; only a casual game tells in advance which pushes would take a ghost off (B2, B6)."""
+        board = self.board if self.session.casual else NoForesight(self.board)
+        return legal_actions(self.session.game, board)
+
     def _list(self, lines: list[str]) -> None:
         """Lines, then what may be done now: numbered in columns, relocations by their pattern."""
-        say, game = self.catalogue, self.session.game
-        actions = legal_actions(game, self.board)
+        say, actions = self.catalogue, self._open()
         entries = [f"{number:2} {written(action, say)}" for number, action in enumerate(menu(actions), 1)]
         lines += _columns(entries)
         tunnels: dict[str, set[int]] = {}

@@ -87,7 +87,7 @@ def choices(game: Game, catalogue: Catalogue) -> list[str]:
             continue
         open_ghosts += 1
         name = catalogue.colour(colour)
-        lines.append(catalogue("choice.place", ghost=name, spaces=catalogue.listed(free)))
+        lines.append(catalogue("choice.place", ghost=name, spaces=catalogue.listed(free, "or")))
         settled = {options[0] for other, options in game.pending.options if other != colour and len(options) == 1}
         taken = [space for space in spaces if space not in free and space not in settled]
         lines += [catalogue("choice.reserved", ghost=name, space=space) for space in taken]
@@ -101,12 +101,17 @@ def _ghosts(step: Step, happening: Happening, machine: Machine, catalogue: Catal
     for colour, fate in happening.fates:
         if fate == "stayed" and options[colour] == (home_space(step.before.board, colour, machine),):
             continue
+        if fate == "dragged" and len(options[colour]) == 1:  # that it was dragged has been said
+            lines.append(catalogue("action.arrives", ghost=catalogue.colour(colour), space=options[colour][0]))
+            continue
         text = _fate(step, colour, fate, happening, machine, catalogue)
         if walls[colour]:
             text += catalogue.count("end.walls", walls[colour])
-        if not happening.conflict:
-            text += "; " + _end(step, colour, fate, options[colour], machine, catalogue)
-        lines.append(text + ".")
+        if happening.conflict:
+            lines.append(text + ".")
+        else:
+            where = _end(step, colour, fate, options[colour], machine, catalogue)
+            lines.append(catalogue("end.sentence", what=text, where=where))
     if happening.conflict:
         places = ", ".join(f"{catalogue.colour(colour)} {spaces[0]}" for colour, spaces in options.items())
         lines.append(catalogue("end.conflict", places=places))

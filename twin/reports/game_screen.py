@@ -150,8 +150,10 @@ class GameScreen:
         if len(ghosts) > 2:
             return text + " " * (4 - len(ghosts))
         code = self.machine.castle.code_at(space) if space in self.machine.castle.garments else "  "
-        worn = code in GARMENT_CODES and GARMENT_CODES[code] in game.parts(game.seat)
-        return text + " " * (2 - len(ghosts)) + (self.paint(code.lower(), "dim") if worn else code)
+        if code in GARMENT_CODES:
+            worn = GARMENT_CODES[code] in game.parts(game.seat)
+            code = self.paint(code.lower(), "dim") if worn else self.paint(code, "garment")
+        return text + " " * (2 - len(ghosts)) + code
 
     def _walled(self, state: State, one: tuple[int, int], other: tuple[int, int]) -> bool:
         inside = [max(map(abs, spot)) <= _REACH for spot in (one, other)]

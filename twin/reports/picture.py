@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from twin.machine import Machine
     from twin.state import State
 
-_CODES: Final = {"red": "31", "yellow": "33", "green": "32", "blue": "34", "dim": "2", "bold": "1"}
+_CODES: Final = {"red": "31", "yellow": "33", "green": "32", "blue": "34", "garment": "36", "dim": "2", "bold": "1"}
 _CELL: Final = 4
 LEGEND: Final = "R Y G B ghosts (R? straddles) · o magnet below · ## plug · [A] slider sticking out · lines are walls"
 
@@ -28,7 +28,7 @@ class Paint:
         """The text in a colour, bold for ghosts."""
         if not self.coloured or name not in _CODES:
             return text
-        bold = "1;" if name not in {"dim", "bold"} else ""
+        bold = "" if name in {"garment", "dim", "bold"} else "1;"
         return f"\x1b[{bold}{_CODES[name]}m{text}\x1b[0m"
 
 
