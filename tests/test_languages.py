@@ -14,7 +14,7 @@ from twin.game.actions import parse_action
 from twin.game.state import Options, new_game
 from twin.machine import load_machine
 from twin.play.catalogue import FOLDER, LANGUAGES, language_of, load_catalogue, plain
-from twin.play.commands import COMMANDS, SLOTS, Command, help_lines, read, written
+from twin.play.commands import COMMANDS, SLOTS, Command, help_lines, read, seats_in_grammar, written
 from twin.state import COLOURS
 
 ENGLISH = load_catalogue("en")
@@ -211,3 +211,38 @@ def test_the_language_of_the_system(environment, language):
 def test_no_other_language():
     with pytest.raises(BadInputError, match="de, fr"):
         load_catalogue("tlh")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed"),
+    [("en", "red, blue=greedy"), ("de", "rot,Blau=greedy"), ("fr", "rouge,bleu=greedy"), ("nl", "rood,blue=greedy")],
+)
+def test_who_plays_is_told_in_the_languages_own_colours(language, typed):
+    assert seats_in_grammar(typed, load_catalogue(language)) == "red,blue=greedy"
+
+
+def test_who_plays_must_be_ghosts():
+    with pytest.raises(BadInputError):
+        seats_in_grammar("rot,rosa", load_catalogue("de"))
+
+
+WORDS_OF_THE_RULEBOOKS = {
+    "de": ("Gespenst", "Mauer", "Schieber", "Kammer", "Gang", "Stecker", "Eckfeld", "Stapel", "Verkleidung"),
+    "fr": ("fantôme", "mur", "réglette", "section", "souterrain", "fixation", "case de coin", "paquet", "déguisement"),
+    "it": ("fantasma", "muro", "barretta", "segmento", "corridoio", "perno", "ad angolo", "mazzo", "travestimento"),
+    "nl": ("spook", "muur", "schuiver", "kamer", "gang", "stekker", "hoekveld", "stapel", "vermomming"),
+}
+OTHER_WORDS = {
+    "de": ("Geist", "Wand", "Glied", "Runde"),
+    "fr": ("tiroir", "pivot", "pile", "segment"),
+    "it": ("cursore", "galleria", "tabellone"),
+    "nl": ("schuif ", "verkled", "segment", " vak"),
+}
+
+
+@every_other
+def test_pieces_are_called_what_the_rulebook_calls_them(language):
+    """Whoever looks something up in the rulebook finds the same words there, and one thing has one name."""
+    text = "\n".join(load_catalogue(language).messages.values())
+    assert [word for word in WORDS_OF_THE_RULEBOOKS[language] if word not in text] == []
+    assert [word for word in OTHER_WORDS[language] if word in text] == []

@@ -434,7 +434,6 @@ class TestTalk:
         assert "relocate A|B|C 2|4" in paper.text
         assert str(conversation.session.steps[0].action) == "turn cw"
 
-
     def test_B2_the_list_of_moves_is_no_preview_unless_the_game_is_casual(self):
         """Which push would take a ghost off the board (B6) shows when it is made: it is refused, and nothing moves."""
         game = new_game(MACHINE, TWO)

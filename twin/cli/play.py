@@ -16,6 +16,7 @@ from twin.game.table import Table
 from twin.library import write_whole
 from twin.machine import load_machine
 from twin.play.catalogue import language_of, load_catalogue
+from twin.play.commands import seats_in_grammar
 from twin.play.conversation import ENDED, QUIT, Conversation
 from twin.play.record import is_record, parse_record, record_text, replay
 from twin.play.save import parse_json, parse_saved, read_text, save
@@ -185,7 +186,8 @@ def _asked(catalogue: Catalogue, terminal: Screen) -> Seats:
     """Who plays: asked until it can be understood if people are there, else the default."""
     while terminal.live:
         try:
-            return _seats(terminal.ask(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip() or DEFAULT_PLAYERS)
+            answer = terminal.ask(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip()
+            return _seats(seats_in_grammar(answer, catalogue) if answer else DEFAULT_PLAYERS)
         except BadInputError:
             players = catalogue.listed((HUMAN, *_bot_names()), "or")
             terminal.say(catalogue("told.who", default=DEFAULT_PLAYERS, colours=", ".join(COLOURS), players=players))

@@ -101,6 +101,15 @@ def meaning(word: str, kind: str, catalogue: Catalogue) -> str:
     raise BadInputError(catalogue("told.several", text=word[:60], words=options))
 
 
+def seats_in_grammar(text: str, catalogue: Catalogue) -> str:
+    """Who plays, as in `rot,blau=greedy`, with the language's own colours put into the grammar's."""
+    found = []
+    for item in text.split(","):
+        colour, equals, who = item.partition("=")
+        found.append(meaning(colour.strip(), "colours", catalogue) + equals + who)
+    return ",".join(found)
+
+
 def help_lines(catalogue: Catalogue) -> list[str]:
     """What can be typed, with the language's own words first and those of the grammar behind."""
     lines = []

@@ -102,10 +102,8 @@ class GameScreen:
             name = say.colour(colour) + (f" ({who})" if who else "")
             owned = ", ".join(say.garment(legend[card]) for card in cards) or say("panel.nothing")
             mark = ">" if colour == game.current_player else " "
-            wrapped = textwrap.wrap(
-                f"{mark}{colour[0].upper()} {name}: {owned}", _PANEL, subsequent_indent="    ", drop_whitespace=True
-            )
-            lines += [self.paint(line, colour) if number == 0 else line for number, line in enumerate(wrapped)]
+            first, *more = _wrapped(say("panel.owner", name=name, owned=owned), _PANEL - 3, indent=" ")
+            lines += [self.paint(f"{mark}{colour[0].upper()} {first}", colour), *(f"   {line}" for line in more)]
         decks = []
         for number, deck in enumerate(game.decks, 1):
             back = back_on_top(deck)
@@ -198,11 +196,11 @@ class GameScreen:
         return text + " "
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
     """Text in lines of this width, none of which begins with the mark that French sets apart from its word."""
     for mark in ":;!?»":
         text = text.replace(f" {mark}", f"{_TIED}{mark}")
-    return [line.replace(_TIED, " ") for line in textwrap.wrap(text, width)]
+    return [line.replace(_TIED, " ") for line in textwrap.wrap(text, width, subsequent_indent=indent)]
 
 
 def _name(state: State, column: int, row: int) -> str:
