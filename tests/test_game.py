@@ -88,6 +88,16 @@ class TestSetUp:
         assert board.orientation == 0
         assert [(s.name, s.tunnel, s.offset) for s in board.sliders] == [("A", 1, 0), ("B", 3, 0), ("C", 5, 0)]
 
+    def test_S3_which_slider_goes_where_and_which_way_round_is_free(self):
+        board = new_game(MACHINE, TWO, ("C", "A flip", "B")).board
+        lie = [(slider.name, slider.tunnel, slider.offset, slider.flipped) for slider in board.sliders]
+        assert lie == [("A", 3, 0, True), ("B", 5, 0, False), ("C", 1, 0, False)]
+
+    @pytest.mark.parametrize("sliders", [("A", "B"), ("A", "A", "B"), ("A", "B", "X"), ("A", "B", "C turned"), ("",)])
+    def test_S3_there_are_three_sliders_each_in_one_tunnel(self, sliders):
+        with pytest.raises(BadInputError, match="S3"):
+            new_game(MACHINE, TWO, sliders)
+
     def test_S2_S3_no_other_start(self):
         """A machine without its three sliders is no game, and neither seed nor players turn the board."""
         with pytest.raises(BadInputError, match="S3"):

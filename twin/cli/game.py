@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twin.cli.output import announce_compiling, heading, paint_for, print_json
+from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
 from twin.game.actions import parse_action
 from twin.game.rules import apply, legal_actions
@@ -39,7 +40,7 @@ def new(options: Namespace) -> int:
         as_is=options.as_is,
         max_turns=options.max_turns,
     )
-    game = new_game(machine, settings)
+    game = new_game(machine, settings, sliders_of(options.sliders))
     _save(path, game, machine)
     _told(options, game, machine, None)
     return 0

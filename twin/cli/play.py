@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from twin.cli.output import announce_compiling, paint_for
+from twin.cli.words_table import sliders_of
 from twin.engine import KERNEL
 from twin.errors import BadInputError
 from twin.game.state import VARIED, Options, new_game
@@ -33,7 +34,17 @@ if TYPE_CHECKING:
     from twin.play.catalogue import Catalogue
 
 DEFAULT_PLAYERS: Final = "red=human,blue=greedy"
-SETTLED: Final = ("seed", "hand", "machine", "casual", "wandering_decks", "strict_stop", "as_is", "max_turns")
+SETTLED: Final = (
+    "seed",
+    "hand",
+    "machine",
+    "casual",
+    "wandering_decks",
+    "strict_stop",
+    "sliders",
+    "as_is",
+    "max_turns",
+)
 """Options of a new game; a resumed one has them already."""
 CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 """Wipes the screen and what could be scrolled back to."""
@@ -166,7 +177,8 @@ def begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[S
         max_turns=400 if options.max_turns is None else options.max_turns,
     )
     engine = options.engine or KERNEL
-    return Session(new_game(machine, settings), casual=bool(options.casual)), seats, Table(machine, engine), engine
+    start = new_game(machine, settings, sliders_of(options.sliders))
+    return Session(start, casual=bool(options.casual)), seats, Table(machine, engine), engine
 
 
 def _check_targets(options: Namespace) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NOT_ALLOWED = 3
 GAME_ONLY = (
     *("players", "language", "hand", "casual", "wandering_decks", "strict_stop", "as_is", "max_turns", "engine"),
-    *("save", "resume", "record"),
+    *("sliders", "save", "resume", "record"),
 )
 """Options of `twin view` that mean nothing without --play."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from twin.cli.words import add_json, add_seed, command, family
+from twin.cli.words_table import add_sliders
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +22,7 @@ def add(commands: Commands) -> None:
     new.add_argument("--hand", choices=("varied", "exact"), default="varied", help="how moves are made")
     new.add_argument("--strict-stop", action="store_true", help="a turn may be cut short only for a search (G8)")
     new.add_argument("--wandering-decks", action="store_true", help="a searched deck goes to another place (Q8)")
+    add_sliders(new)
     new.add_argument("--as-is", action="store_true", help="settled ghosts stay off-centre (G7)")
     new.add_argument("--max-turns", metavar="N", type=int, default=400, help="then it is a draw (G6)")
     new.add_argument("--machine", metavar="NAME", help="play on this machine")

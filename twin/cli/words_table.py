@@ -31,6 +31,7 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
     sub.add_argument(
         "--strict-stop", action="store_const", const=True, help="a turn may be cut short only for a search (G8)"
     )
+    add_sliders(sub)
     sub.add_argument("--as-is", action="store_const", const=True, help="settled ghosts stay off-centre (G7)")
     sub.add_argument("--max-turns", metavar="N", type=int, help="then it is a draw (G6; default 400)")
     sub.add_argument(
@@ -46,6 +47,20 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
     sub.add_argument("--save", metavar="FILE", help="keep the game here when the table is left")
     sub.add_argument("--resume", metavar="FILE", help="go on with a saved game, or from the end of a record")
     sub.add_argument("--record", metavar="FILE", help="write the beginning and all actions here, hidden cards too")
+
+
+def add_sliders(sub: argparse._ActionsContainer) -> None:
+    """Which slider begins in which tunnel."""
+    sub.add_argument(
+        "--sliders",
+        metavar="A,B,C",
+        help="which lies in the first, middle and last tunnel at the start, with “flip” the other way round (S3)",
+    )
+
+
+def sliders_of(text: str | None) -> tuple[str, ...]:
+    """The sliders that --sliders names, in the order of their tunnels; none if it is not given."""
+    return () if text is None else tuple(text.split(","))
 
 
 def _milliseconds(text: str) -> float:

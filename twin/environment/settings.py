@@ -43,6 +43,8 @@ class Settings:
     stop_early: bool = True
     wandering_decks: bool = False
     as_is: bool = False
+    sliders: Sequence[str] = ()
+    """Which one begins in the first, the middle and the last tunnel (S3); in the order of their names if not given."""
     mask_b6: bool = True
     """Whether the mask leaves out pushes that B6 forbids, which is a preview that no person has."""
 
@@ -71,7 +73,7 @@ class Setup:
 
     def begin(self, seed: int) -> Game:
         """A new game, the same for the same seed."""
-        return new_game(self.machine, replace(self.options, seed=seed))
+        return new_game(self.machine, replace(self.options, seed=seed), self.settings.sliders)
 
 
 def later_seed(seed: int, number: int) -> int:

@@ -12,6 +12,8 @@ from twin.game.cards import DECKS, Deck, deal, part_of
 from twin.state import COLOURS, Slider, State
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from twin.machine import Machine
 
 MOVES_A_TURN: Final = 3
@@ -134,15 +136,14 @@ class Game:
         return all(part in left or part in self.parts(seat) for part in PARTS)
 
 
-def new_game(machine: Machine, options: Options) -> Game:
-    """The start of a game: board and sliders in their start position, ghosts in corners, decks dealt (S1-S6)."""
+def new_game(machine: Machine, options: Options, sliders: Sequence[str] = ()) -> Game:
+    """The start of a game: board and sliders in their start position, ghosts in corners, decks dealt (S1-S6).
+
+    `sliders` says which one lies in the first, the middle and the last tunnel, each alone or with `flip` behind it for
+    the other way round: `("C", "A flip", "B")`. That is free (S3); by default they lie in the order of their names.
+    """
     corners = machine.castle.corners
-    tunnels = (1, (len(machine.tunnels) + 1) // 2, len(machine.tunnels))
-    names = sorted(machine.sliders)
-    if len(names) != len(tunnels):
-        raise BadInputError(f"the game is played with three sliders (S3); the machine has {len(names)}")
-    sliders = [Slider(name, tunnel) for name, tunnel in zip(names, tunnels, strict=True)]
-    board = State.of(0, {}, sliders)
+    board = State.of(0, {}, _sunk_in(machine, sliders))
     places = {colour: corners[colour] for colour in options.players}
     seats = len(options.players)
     return Game(
@@ -152,3 +153,17 @@ def new_game(machine: Machine, options: Options) -> Game:
         owned=((),) * seats,
         seen=((None,) * DECKS,) * seats,
     )
+
+
+def _sunk_in(machine: Machine, sliders: Sequence[str]) -> list[Slider]:
+    """The three sliders in the middle and the outer tunnels, offset 0 (S3)."""
+    tunnels = (1, (len(machine.tunnels) + 1) // 2, len(machine.tunnels))
+    names = sorted(machine.sliders)
+    if len(names) != len(tunnels):
+        raise BadInputError(f"the game is played with three sliders (S3); the machine has {len(names)}")
+    words = [text.split() for text in sliders or names]
+    if sorted(word[0] for word in words if word) != names or any(word[1:] not in ([], ["flip"]) for word in words):
+        problem = f"must be {', '.join(names)} in any order, each alone or with `flip` (S3); got {', '.join(sliders)}"
+        raise BadInputError(problem[:200], field="sliders")
+    pairs = zip(words, tunnels, strict=True)
+    return [Slider(word[0], tunnel, flipped="flip" in word) for word, tunnel in pairs]
