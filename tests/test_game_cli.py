@@ -24,7 +24,22 @@ def test_a_game_is_begun_shown_and_played_on(saved, capsys):
     assert data["event"]["action"] == "push B north"
     assert "turn cw" in data["legal_actions"]
     assert main(["game", "show", str(saved)]) == 0
-    assert "red to play" in capsys.readouterr().out
+    assert "Red to play" in capsys.readouterr().out
+
+
+def test_a_person_reads_what_a_player_may_know(saved, capsys):
+    """The table with garments and decks; what was seen in a deck is for the searcher alone (Q2)."""
+    words = ["drag red north", "search 2"]
+    assert main(["game", "act", str(saved), *words]) == 0
+    told = capsys.readouterr().out
+    assert "Red looks through deck 2" in told
+    assert "red knows what is in deck 2" in told
+    assert "now: keep, top" in told
+    assert main(["game", "show", str(saved), "--player", "blue"]) == 0
+    told = capsys.readouterr().out
+    assert "knows" not in told
+    assert "now:" not in told
+    assert "Red has a deck in hand" in told
 
 
 def test_an_illegal_action_names_the_rule_and_leaves_the_file(saved, capsys):

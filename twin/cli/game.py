@@ -7,20 +7,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twin.cli.output import announce_compiling, heading, paint_for, print_json
+from twin.cli.output import announce_compiling, paint_for, print_json, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
 from twin.game.actions import parse_action
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import game_json, observation, parse_game
-from twin.game.state import Game, Options, new_game
+from twin.game.state import MOVE, Game, Options, new_game
 from twin.game.table import Table
 from twin.library import MAX_BYTES, write_whole
 from twin.machine import Machine, load_machine
-from twin.reports.picture import LEGEND, board_lines
+from twin.play.catalogue import load_catalogue
+from twin.play.session import HUMAN, Seats, Step
+from twin.play.telling import told
+from twin.reports.game_screen import GameScreen
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from twin.game.rules import Event
 
@@ -42,7 +46,7 @@ def new(options: Namespace) -> int:
     )
     game = new_game(machine, settings, sliders_of(options.sliders))
     _save(path, game, machine)
-    _told(options, game, machine, None)
+    _told(options, game, machine)
     return 0
 
 
@@ -51,7 +55,7 @@ def show(options: Namespace) -> int:
     game, machine = _load(Path(options.file))
     if options.player is not None and options.player not in game.options.players:
         raise BadInputError(f"must be one of {', '.join(game.options.players)}", field="--player")
-    _told(options, game, machine, None)
+    _told(options, game, machine)
     return 0
 
 
@@ -60,11 +64,14 @@ def act(options: Namespace) -> int:
     path = Path(options.file)
     game, machine = _load(path)
     announce_compiling()
-    event = None
+    steps = []
     for text in options.actions:
-        game, event = apply(game, parse_action(text), Table(machine))
+        action = parse_action(text)
+        after, event = apply(game, action, Table(machine))
+        steps.append(Step(game, action, event, after))
+        game = after
     _save(path, game, machine)
-    _told(options, game, machine, event)
+    _told(options, game, machine, steps)
     return 0
 
 
@@ -92,32 +99,37 @@ def _save(path: Path, game: Game, machine: Machine) -> None:
     write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def _told(options: Namespace, game: Game, machine: Machine, event: Event | None) -> None:
+def _told(options: Namespace, game: Game, machine: Machine, steps: Sequence[Step] = ()) -> None:
     player = getattr(options, "player", None)
     shown = player or game.current_player or game.options.players[0]
     if options.json:
         data = observation(game, shown, machine) | {"player": shown, "legal_actions": []}
         if shown == game.current_player:
             data["legal_actions"] = [str(action) for action in legal_actions(game, Table(machine))]
-        if event is not None:
-            data["event"] = _event_json(event)
+        if steps:
+            data["event"] = _event_json(steps[-1].event)
         print_json(data)
         return
-    paint = paint_for(sys.stdout)
-    over = "the game is over" if game.is_over else f"{game.current_player} to play"
-    heading(f"Turn {game.turn}: {over}")
-    for line in board_lines(game.board, machine, paint):
-        print(line.rstrip())
-    print(paint(LEGEND, "dim"))
-    for colour, cards in zip(game.options.players, game.owned, strict=True):
-        names = ", ".join(machine.castle.legend()[card] for card in cards) or "nothing yet"
-        print(f"{paint(colour, colour)}: {names}")
-    if event is not None:
-        _print_event(event, machine)
-    if game.winner is not None:
-        print(f"{game.options.players[game.winner]} wins")
-    elif not game.is_over:
-        print(f"{game.moves_left} moves left; phase {game.phase}")
+    say = load_catalogue("en")
+    people = Seats(tuple((colour, HUMAN) for colour in game.options.players))
+    screen = GameScreen(machine, people, say, paint_for(sys.stdout), boxes=shows_boxes(sys.stdout))
+    for line in screen.lines(game, [line for step in steps for line in told(step, machine, say)]):
+        print(line)
+    for line in _private_lines(game, steps[-1].player if steps else shown, machine):  # never the next player's secrets
+        print(line)
+
+
+def _private_lines(game: Game, player: str, machine: Machine) -> list[str]:
+    """What one player alone knows of the decks, and what it has to choose now."""
+    seat, legend = game.options.players.index(player), machine.castle.legend()
+    lines = []
+    for number, known in enumerate(game.seen[seat], 1):
+        if known is not None:
+            names = ", ".join(legend[card] for card in sorted(known)) or "nothing"
+            lines.append(f"{player} knows what is in deck {number}: {names}")
+    if player == game.current_player and game.phase != MOVE:
+        lines.append("now: " + ", ".join(str(action) for action in legal_actions(game, Table(machine))))
+    return lines
 
 
 def _event_json(event: Event) -> dict[str, Any]:
@@ -129,12 +141,3 @@ def _event_json(event: Event) -> dict[str, Any]:
         "fates": {} if happening is None else dict(happening.fates),
         "conflict": happening is not None and happening.conflict,
     }
-
-
-def _print_event(event: Event, machine: Machine) -> None:
-    if event.happening is not None:
-        print(f"{event.action}: " + ", ".join(f"{colour} {fate}" for colour, fate in event.happening.fates))
-    elif event.found is not None:
-        print(f"{event.action}: found the {machine.castle.legend()[event.found]}")
-    else:
-        print(f"{event.action}: done")

@@ -24,6 +24,15 @@ def paint_for(stream: TextIO) -> Paint:
     return Paint(coloured=coloured)
 
 
+def shows_boxes(stream: TextIO) -> bool:
+    """Whether a stream can show the lines that walls are drawn with."""
+    try:
+        "─│┼".encode(stream.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
 def print_json(data: dict[str, Any]) -> None:
     """One object, the keys in the order of the contract."""
     print(json.dumps(data, ensure_ascii=False))

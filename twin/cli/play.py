@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.output import announce_compiling, paint_for
+from twin.cli.output import announce_compiling, paint_for, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.engine import KERNEL
 from twin.errors import BadInputError
@@ -57,9 +57,7 @@ def play(options: Namespace) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal without ü shows ? instead, and the game goes on
     terminal = Screen(options.script)
     session, seats, table, engine = begin(options, catalogue, terminal)
-    terminal.screen = GameScreen(
-        table.machine, seats, catalogue, paint_for(sys.stdout), boxes=_shows_boxes(sys.stdout.encoding)
-    )
+    terminal.screen = GameScreen(table.machine, seats, catalogue, paint_for(sys.stdout), boxes=shows_boxes(sys.stdout))
     announce_compiling()
 
     own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
@@ -267,12 +265,3 @@ def _bots(seats: Seats, table: Table, session: Session, budget: float) -> dict[s
 def _keep_at_end(name: str | None, session: Session, seats: Seats, machine: Machine) -> None:
     if name is not None:
         save(Path(name), session, seats, machine)
-
-
-def _shows_boxes(encoding: str | None) -> bool:
-    """Whether a stream can show the lines that walls are drawn with."""
-    try:
-        "─│┼".encode(encoding or "ascii")
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True
