@@ -61,8 +61,8 @@ system: ## install the system packages that are missing
 $(VENV)/.stamp: $(SETUP) | system
 	@echo "setting up $(VENV) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq -c constraints.txt -e '.[atlas,calibrate,viewer]' || \
-		{ echo "without atlas, calibrate and viewer, which could not be installed …"; \
+	@$(BIN)/python -m pip install -qq -c constraints.txt -e '.[atlas,calibrate,viewer,pettingzoo]' || \
+		{ echo "without atlas, calibrate, viewer and pettingzoo, which could not be installed …"; \
 		$(BIN)/python -m pip install -qq -c constraints.txt -e .; }
 	@touch $@
 

@@ -1,13 +1,16 @@
 """How strong the planner is for the time that it may think: wins against greedy, and against itself at 50 ms a move.
 
 Two-player games, seats changed round, varied hands, one process per core. A planner by the clock plays differently each
-time, and worse on a busy machine.
+time, and worse on a busy machine. `python -m benchmarks.bot_strength` draws the kept figures as curves,
+docs/pictures/planner.png.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
+from pathlib import Path
 from typing import Any, Final
 
 from twin.ensemble import wilson
@@ -25,6 +28,9 @@ SLOW_GAMES: Final = 60
 """Games of a planner that thinks longer than `YARDSTICK`; its share is less certain."""
 PLANNER_GAMES: Final = 30
 _QUICK: Final = 4
+_ROOT: Final = Path(__file__).parent.parent
+FIGURES: Final = _ROOT / "benchmarks" / "results" / "bot_strength.json"
+PICTURE: Final = _ROOT / "docs" / "pictures" / "planner.png"
 
 
 def measure(*, quick: bool) -> dict[str, object]:
@@ -73,3 +79,33 @@ def _words(row: dict[str, Any]) -> str:
         f"{row['wins']} of {row['games']} won ({100 * low:.0f} to {100 * high:.0f} %), "
         f"{row['unfinished']} unfinished, {row['turns_mean']:.1f} turns a game"
     )
+
+
+def draw(result: dict[str, Any], path: Path) -> None:
+    """Shares of wins with their intervals over the budget, one curve for each opponent."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 3.6), dpi=110, layout="constrained")
+    axes = figure.add_subplot()
+    itself = f"against_planner_{YARDSTICK}"
+    for key, name, colour in (("against_greedy", "greedy", "#2f7d46"), (itself, f"planner, {YARDSTICK} ms", "#3565b5")):
+        rows = sorted((int(ms), row) for ms, row in result[key].items())
+        shares = [100 * row["share"] for _, row in rows]
+        below = [share - 100 * row["interval"][0] for share, (_, row) in zip(shares, rows, strict=True)]
+        above = [100 * row["interval"][1] - share for share, (_, row) in zip(shares, rows, strict=True)]
+        budgets = [ms for ms, _ in rows]
+        axes.errorbar(budgets, shares, [below, above], label=f"against {name}", color=colour, marker="o", capsize=4)
+    axes.axhline(50, color="#999999", linewidth=0.8, linestyle=":")
+    axes.set_xscale("log")
+    axes.set_xticks(BUDGETS, [f"{ms} ms" for ms in BUDGETS])
+    axes.minorticks_off()
+    axes.set_ylim(0, 105)
+    axes.set_xlabel("time a move of the planner")
+    axes.set_ylabel("games won, % (95 % intervals)")
+    axes.legend(loc="lower right", frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, metadata={"Software": None})
+
+
+if __name__ == "__main__":
+    draw(json.loads(FIGURES.read_text(encoding="utf-8")), PICTURE)
