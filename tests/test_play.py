@@ -317,7 +317,7 @@ class TestScreen:
         catalogue = load_catalogue(language)
         screen = GameScreen(MACHINE, PEOPLE, catalogue, Paint(coloured=False))
         for step in whole_game().steps:
-            lines = screen.lines(step.after, told(step, MACHINE, catalogue))
+            lines = screen.lines(step.after, told(step, MACHINE, catalogue), casual=True)
             assert max(map(len, lines)) <= WIDTH
             assert len(lines) <= 23
 

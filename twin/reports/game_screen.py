@@ -88,7 +88,8 @@ class GameScreen:
         else:
             key = {PLACE: "header.placing", RETURN: "header.returning"}.get(game.phase, "header.to_play")
             parts.append(say(key, player=say.colour(game.options.players[game.seat])))
-            parts.append(say.count("header.moves", game.moves_left))
+            if game.phase != RETURN:  # no move comes after a search (T2)
+                parts.append(say.count("header.moves", game.moves_left))
         if casual:
             parts.append(say("header.casual"))
         return self.paint(" · ".join(parts), "bold")
