@@ -2,8 +2,9 @@
 
 | shortcut | where it is taken | must agree with |
 |---|---|---|
-| ghosts that ride are not stepped | `twin.kernel.run.certain` | the board's turn to 1e-9 mm; fates |
+| ghosts that ride are not stepped | `twin.kernel.riding.certain` | the board's turn to 1e-9 mm; fates |
 | held ghosts are stepped coarsely | `twin.kernel.run.COARSE` | outcomes, and places to 2 mm |
+| only ghosts that nearly touch are solved together | `twin.kernel.run.CLEAR` | outcomes and touches of passing ghosts |
 | sweeps over contacts end early | `twin.kernel.contacts.SETTLED` | outcomes, and places to 0.2 mm, of pushed chains |
 | forces are bounded, not computed | `twin.kernel.laws.Laws.tail` | the tables at any distance |
 
@@ -34,6 +35,9 @@ from twin.state import COLOURS, MAX_OFFSET, Slider, State, magnets
 
 STRONG = changed(MACHINE, {"magnet__remanence": 1.2, "magnet__gap": 3.0})
 UNEVEN = Hand(pace=1.1, warp=(0.25, -0.3, 0.2), misalignment=0.02)
+
+TO_AND_FRO = Hand(warp=(0.0, 0.0, 1.4))
+"""A hand that goes back on its way: the arc to where it is later does not tell everywhere that it has been."""
 
 
 def lone_turns(machine, count, seed):
@@ -164,6 +168,32 @@ def test_pushed_chains_end_alike(length, tunnel, apart, off):
             assert math.dist(ghost.place, outcomes.end[0, COLOURS.index(colour)]) < 0.2
 
 
+# -- only ghosts that nearly touch are solved together -----------------------------------------------------------------
+
+
+def glances():
+    """A held ghost, and one that the board carries past it at a distance between just touching and well apart."""
+    sliders = [Slider("A", 1, 0), Slider("B", 3, -2), Slider("C", 5, 2)]
+    held = next(m for m in magnets(State.of(0, {}, sliders), MACHINE) if m.slider == "A")
+    r, angle = math.hypot(held.x, held.y), math.atan2(held.y, held.x)
+    for gap in (-1.0, 0.5, 1.5, 2.5, 4.0, 7.0, 9.0):
+        past = r + 2 * MACHINE.radius + gap
+        place = past * math.cos(angle + 0.6), past * math.sin(angle + 0.6)
+        if max(map(abs, place)) < 3.5 * MACHINE.space:
+            yield pytest.param(State.of(0, {"red": (held.x, held.y), "blue": place}, sliders), id=f"{gap:g}")
+
+
+@pytest.mark.parametrize("state", list(glances()))
+def test_ghosts_that_pass_each_other_closely_end_alike(state):
+    """Whether they touch or miss by a little: fates, spaces and touches are the reference engine's."""
+    outcome = Twin(MACHINE).act(state, Turn("cw"))
+    outcomes = simulate_many([state], [Turn("cw")], machine=MACHINE)
+    for colour, ghost in outcome.ghosts:
+        if not ghost.too_close:
+            assert (outcomes.fate_of(0, colour), outcomes.covers_of(0, colour)) == ghost.key
+            assert outcomes.touched_by(0, colour) == ghost.touched
+
+
 # -- forces are bounded, not computed ---------------------------------------------------------------------------------
 
 
@@ -190,7 +220,9 @@ def test_bounds_fall_with_distance_and_end_at_nothing():
 
 
 @pytest.mark.parametrize(
-    "hand", [Hand(pace=0.75), Hand(pace=1.7), UNEVEN, replace(UNEVEN, pace=0.8)], ids=["fast", "slow", "uneven", "rash"]
+    "hand",
+    [Hand(pace=0.75), Hand(pace=1.7), UNEVEN, replace(UNEVEN, pace=0.8), TO_AND_FRO],
+    ids=["fast", "slow", "uneven", "rash", "to-and-fro"],
 )
 def test_other_hands_end_alike(hand):
     assert_alike(MACHINE, lone_turns(MACHINE, 25, 31), hand=hand)

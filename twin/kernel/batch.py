@@ -10,7 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twin.grid import SIDE
-from twin.kernel.columns import ABSENT, COLUMNS, FALLEN, GHOSTS, NORMAL, REPELLED, SLIP, STEPPED, X, Y
+from twin.kernel.columns import (
+    ABSENT,
+    COLUMNS,
+    FALLEN,
+    FLAGS,
+    GHOSTS,
+    MARKS,
+    MODE,
+    NORMAL,
+    REPELLED,
+    RIDING,
+    SLIP,
+    TOUCHED,
+    X,
+    Y,
+)
 from twin.kernel.course import Course, plan_push, plan_turn
 from twin.kernel.jobs import PUSH, TURN, Jobs
 from twin.kernel.laws import Laws
@@ -80,52 +95,62 @@ def _batch(laws: Laws, jobs: Jobs, results: Results) -> None:
 
 @numba.njit(cache=True, error_model="numpy")
 def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> None:
-    now, mode = np.zeros((GHOSTS, COLUMNS)), np.zeros(GHOSTS, np.int64)
-    flags, touched = np.zeros(GHOSTS, np.int64), np.zeros(GHOSTS, np.int64)
+    now, marks = np.zeros((GHOSTS, COLUMNS)), np.zeros((GHOSTS, MARKS), np.int64)
     crossed = np.zeros((GHOSTS, 1 + MOST_WALLS), np.int64)
     magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
+    # Taken out once: whoever reads an array of a tuple counts a reference to it, which all threads would wait for.
+    starts, ends, alone, fallen, all_touched = (
+        results.start, results.end, results.alone, results.fallen, results.touched,
+    )  # fmt: skip
+    slips, all_flags, lifted, walls = results.slip, results.flags, results.lifted, results.walls
+    kinds, signs, hands, orientations = jobs.kind, jobs.sign, jobs.hands, jobs.orientation
+    places, shifts, sliders, pushed = jobs.places, jobs.shifts, jobs.sliders, jobs.pushed
+    patterns, tunnels, space = laws.patterns, laws.tunnels, laws.space
+    radius, plug = laws.radius, laws.plug
     # The two courses that were used last: random turns by one hand go both ways.
     course = _course(laws, jobs, first)
     spare = course
     made, spare_made = first, first
     for n in range(first, last):
-        if not _same_course(jobs, n, made):
+        if not _same_course(kinds, signs, hands, n, made):
             course, spare = spare, course
             made, spare_made = spare_made, made
-            if not _same_course(jobs, n, made):
+            if not _same_course(kinds, signs, hands, n, made):
                 course, made = _course(laws, jobs, n), n
-        count = place_magnets(laws, jobs, n, magnets, labels)
-        start = results.start[n]
-        _start(laws, jobs, n, start)
-        _reset(now, mode, flags, touched, crossed, start, -1)
-        run(now, mode, flags, touched, laws, course, magnets, count, jobs.orientation[n], crossed)
+        mover = pushed[n] if kinds[n] == PUSH else -1
+        count = place_magnets(patterns, tunnels, space, sliders, mover, n, magnets, labels)
+        start = starts[n]
+        _start(places, shifts, n, space, radius, plug, start)
+        _reset(now, marks, crossed, start, -1)
+        run(now, marks, laws, course, magnets, count, orientations[n], crossed)
         others = 0
         for i in range(GHOSTS):
-            results.fallen[n, i] = mode[i] == FALLEN
-            if mode[i] < FALLEN:
-                results.end[n, i, 0], results.end[n, i, 1] = now[i, X], now[i, Y]
-                results.lifted[n, i] = (flags[i] & REPELLED) != 0 or now[i, NORMAL] <= 0.0
-            results.touched[n, i] = touched[i]
-            results.slip[n, i] = now[i, SLIP]
-            results.flags[n, i] = flags[i]
-            results.walls[n, i] = crossed[i]
-            others |= touched[i] & OTHERS
+            fallen[n, i] = marks[i, MODE] == FALLEN
+            if marks[i, MODE] < FALLEN:
+                ends[n, i, 0], ends[n, i, 1] = now[i, X], now[i, Y]
+                lifted[n, i] = (marks[i, FLAGS] & REPELLED) != 0 or now[i, NORMAL] <= 0.0
+            all_touched[n, i] = marks[i, TOUCHED]
+            slips[n, i] = now[i, SLIP]
+            all_flags[n, i] = marks[i, FLAGS]
+            for k in range(crossed.shape[1]):
+                walls[n, i, k] = crossed[i, k]
+            others |= marks[i, TOUCHED] & OTHERS
         if others == 0:
             continue
         for i in range(GHOSTS):
-            if results.touched[n, i] & OTHERS:
-                _reset(now, mode, flags, touched, crossed, start, i)
-                run(now, mode, flags, touched, laws, course, magnets, count, jobs.orientation[n], crossed)
-                if mode[i] < FALLEN:
-                    results.alone[n, i, 0], results.alone[n, i, 1] = now[i, X], now[i, Y]
+            if all_touched[n, i] & OTHERS:
+                _reset(now, marks, crossed, start, i)
+                run(now, marks, laws, course, magnets, count, orientations[n], crossed)
+                if marks[i, MODE] < FALLEN:
+                    alone[n, i, 0], alone[n, i, 1] = now[i, X], now[i, Y]
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _same_course(jobs: Jobs, n: int, other: int) -> bool:
+def _same_course(kinds: Ints, signs: Ints, hands: Floats, n: int, other: int) -> bool:
     """Whether a move is driven just like another one."""
-    same = jobs.kind[n] == jobs.kind[other] and jobs.sign[n] == jobs.sign[other]
-    for k in range(jobs.hands.shape[1]):
-        same = same and jobs.hands[n, k] == jobs.hands[other, k]
+    same = kinds[n] == kinds[other] and signs[n] == signs[other]
+    for k in range(hands.shape[1]):
+        same = same and hands[n, k] == hands[other, k]
     return bool(same)
 
 
@@ -138,20 +163,22 @@ def _course(laws: Laws, jobs: Jobs, n: int) -> Course:
 
 
 @numba.njit(cache=True, error_model="numpy")
-def place_magnets(laws: Laws, jobs: Jobs, n: int, magnets: Floats, labels: Ints) -> int:
+def place_magnets(
+    patterns: Ints, tunnels: Floats, space: float, sliders: Ints, mover: int, n: int, magnets: Floats, labels: Ints
+) -> int:
     """All magnets where they are before the move, sorted by place: x, y, polarity, whether it moves; returns how many.
 
-    Their labels are slider · 7 + segment, segments counted from 0.
+    Their labels are slider · 7 + segment, segments counted from 0; `mover` is the slider that is pushed, or -1.
     """
     count = 0
-    for s in range(jobs.sliders.shape[1]):
-        tunnel, offset, flipped = jobs.sliders[n, s, 0], jobs.sliders[n, s, 1], jobs.sliders[n, s, 2]
+    for s in range(sliders.shape[1]):
+        tunnel, offset, flipped = sliders[n, s, 0], sliders[n, s, 1], sliders[n, s, 2]
         for segment in range(SIDE):
-            polarity = laws.patterns[s, segment]
+            polarity = patterns[s, segment]
             if polarity == 0:
                 continue
             along = 3 - segment if flipped else segment - 3
-            x, y = laws.tunnels[tunnel], (along + offset) * laws.space
+            x, y = tunnels[tunnel], (along + offset) * space
             k = count
             while k > 0 and (magnets[k - 1, 0] > x or (magnets[k - 1, 0] == x and magnets[k - 1, 1] > y)):
                 for c in range(4):
@@ -159,41 +186,42 @@ def place_magnets(laws: Laws, jobs: Jobs, n: int, magnets: Floats, labels: Ints)
                 labels[k] = labels[k - 1]
                 k -= 1
             magnets[k, 0], magnets[k, 1], magnets[k, 2] = x, y, polarity
-            magnets[k, 3] = 1.0 if jobs.kind[n] == PUSH and jobs.pushed[n] == s else 0.0
+            magnets[k, 3] = 1.0 if s == mover else 0.0
             labels[k] = s * SIDE + segment
             count += 1
     return count
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _start(laws: Laws, jobs: Jobs, n: int, start: NDArray[np.float64]) -> None:
+def _start(
+    places: Floats, shifts: Floats, n: int, space: float, radius: float, plug: float, start: NDArray[np.float64]
+) -> None:
     """Where this hand finds the ghosts: displaced one after the other, each only if there is room to stand."""
     for i in range(GHOSTS):
-        start[i, 0], start[i, 1] = jobs.places[n, i, 0], jobs.places[n, i, 1]
-    half = 0.5 * SIDE * laws.space
+        start[i, 0], start[i, 1] = places[n, i, 0], places[n, i, 1]
+    half = 0.5 * SIDE * space
     for i in range(GHOSTS):
-        dx, dy = jobs.shifts[n, i]
+        dx, dy = shifts[n, i, 0], shifts[n, i, 1]
         if math.isnan(start[i, 0]) or (dx == 0.0 and dy == 0.0):
             continue
         x, y = start[i, 0] + dx, start[i, 1] + dy
-        room = max(abs(x), abs(y)) <= half and laws.plug + laws.radius - math.hypot(x, y) <= TOUCH_TOLERANCE
+        room = max(abs(x), abs(y)) <= half and plug + radius - math.hypot(x, y) <= TOUCH_TOLERANCE
         for k in range(GHOSTS):
             if k != i and not math.isnan(start[k, 0]):
                 apart = math.hypot(x - start[k, 0], y - start[k, 1])
-                room = room and 2.0 * laws.radius - apart <= TOUCH_TOLERANCE
+                room = room and 2.0 * radius - apart <= TOUCH_TOLERANCE
         if room:
             start[i, 0], start[i, 1] = x, y
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _reset(now: Floats, mode: Ints, flags: Ints, touched: Ints, crossed: Ints, start: Floats, only: int) -> None:
+def _reset(now: Floats, marks: Ints, crossed: Ints, start: Floats, only: int) -> None:
     """Everybody, or one ghost alone, at rest at the start."""
     now[:] = 0.0
-    mode[:] = ABSENT
-    flags[:] = 0
-    touched[:] = 0
+    marks[:] = 0
+    marks[:, MODE] = ABSENT
     crossed[:] = 0
     for i in range(GHOSTS):
         if not math.isnan(start[i, 0]) and only in (-1, i):
             now[i, X], now[i, Y] = start[i, 0], start[i, 1]
-            mode[i] = STEPPED
+            marks[i, MODE] = RIDING

@@ -1,4 +1,4 @@
-"""Columns of the table that holds the ghosts of one run, one row each, and what bits mean."""
+"""Columns of the tables that hold the ghosts of one run, one row each, and what bits mean."""
 
 from __future__ import annotations
 
@@ -53,4 +53,24 @@ TILT: Final = 19
 TILT_RATE: Final = 20
 # Length of the path over the board, mm.
 SLIP: Final = 21
-COLUMNS: Final = 22
+# Velocity of the surface under it in the coming step (mm/s), its spin (radians/s), and the time that a force acts, s.
+SX: Final = 22
+SY: Final = 23
+SW: Final = 24
+KICK: Final = 25
+COLUMNS: Final = 26
+
+# Columns of a second table, of whole numbers: how it moves, the instant at which it is looked at next, …
+MODE: Final = 0
+READY: Final = 1
+# … steps since it was looked at last, steps for which it last was certain to ride, …
+STRIDE: Final = 2
+LEAP: Final = 3
+# … steps for which its foot has stuck, or it has swung calmly in a magnet's grip, …
+STUCK_FOR: Final = 4
+CALM: Final = 5
+# … bits of whom it touches now, whom it has touched, and of what a flat model cannot say.
+TOUCHING: Final = 6
+TOUCHED: Final = 7
+FLAGS: Final = 8
+MARKS: Final = 9

@@ -23,8 +23,13 @@ from twin.kernel.columns import (
     GX,
     GY,
     LIMIT,
+    MODE,
     PLUG_BIT,
     STEPPED,
+    SW,
+    SX,
+    SY,
+    TOUCHING,
     TWIST,
     VX,
     VY,
@@ -35,8 +40,8 @@ from twin.kernel.columns import (
 from twin.kernel.forces import clamped
 from twin.numerics import COLLISION_BIAS, COLLISION_PERSISTENCE, COLLISION_SLOP, ITERATIONS, STEP
 
-SETTLED: Final = 1e-7
-"""Sweeps end when all impulses together change by less than this, µN·s: a billionth of what friction does in a step."""
+SETTLED: Final = 1e-5
+"""Sweeps end when all impulses together change by less than this, µN·s: a millionth of what friction does in a step."""
 
 _BIAS: Final = 1.0 - COLLISION_BIAS**STEP
 Floats = NDArray[np.float64]
@@ -44,13 +49,13 @@ Ints = NDArray[np.int64]
 
 
 @numba.njit(cache=True, error_model="numpy")
-def find_contacts(now: Floats, mode: Ints, radius: float, plug: float, found: Ints) -> int:
+def find_contacts(now: Floats, marks: Ints, radius: float, plug: float, found: Ints) -> int:
     """Pairs that overlap now: rows of pair number, first (-1 for the plug) and second ghost; returns how many."""
     count, pair = 0, 0
     near = (2.0 * radius) ** 2
     for a in range(GHOSTS):
         for b in range(a + 1, GHOSTS):
-            if mode[a] == STEPPED and mode[b] == STEPPED:
+            if marks[a, MODE] == STEPPED and marks[b, MODE] == STEPPED:
                 dx, dy = now[a, X] - now[b, X], now[a, Y] - now[b, Y]
                 if dx * dx + dy * dy < near:
                     found[count, 0], found[count, 1], found[count, 2] = pair, a, b
@@ -58,7 +63,7 @@ def find_contacts(now: Floats, mode: Ints, radius: float, plug: float, found: In
             pair += 1
     near = (radius + plug) ** 2
     for b in range(GHOSTS):
-        if mode[b] == STEPPED and now[b, X] ** 2 + now[b, Y] ** 2 < near:
+        if marks[b, MODE] == STEPPED and now[b, X] ** 2 + now[b, Y] ** 2 < near:
             found[count, 0], found[count, 1], found[count, 2] = pair + b, -1, b
             count += 1
     return count
@@ -70,7 +75,6 @@ def solve_contacts(
     memory: Floats,
     found: Ints,
     count: int,
-    surface: Floats,
     index: int,
     mass: float,
     radius: float,
@@ -78,11 +82,9 @@ def solve_contacts(
     ghost_friction: float,
     plug_friction: float,
 ) -> int:
-    """Velocities after a step for all ghosts in contact; returns the bits of those.
-
-    `surface` holds the board's velocity under each ghost and its spin, shaped (4, 3).
-    """
+    """Velocities after a step for all ghosts in contact; returns the bits of those."""
     inertia = 0.5 * mass * radius * radius
+    per_mass, per_inertia, per_spin = 1.0 / mass, 1.0 / inertia, 1.0 / (0.5 * mass * radius)
     work = np.zeros((count, 7))  # normal (2), normal mass, tangential mass, bias, friction, impulse of the bias
     inside = 0
     for c in range(count):
@@ -105,47 +107,55 @@ def solve_contacts(
             memory[pair, 0] = memory[pair, 1] = 0.0
     for i in range(GHOSTS):
         if inside & (1 << i):
-            now[i, VX] += now[i, FX] / mass * STEP
-            now[i, VY] += now[i, FY] / mass * STEP
+            now[i, VX] += now[i, FX] * per_mass * STEP
+            now[i, VY] += now[i, FY] * per_mass * STEP
     for c in range(count):
         pair = found[c, 0]
         if index - memory[pair, 2] <= 1.0:  # a contact that goes on starts from its last impulse
             _strike(
-                now, found[c, 1], found[c, 2], work[c, 0], work[c, 1], memory[pair, 0], memory[pair, 1], mass, radius
+                now,
+                found[c, 1],
+                found[c, 2],
+                work[c, 0],
+                work[c, 1],
+                memory[pair, 0],
+                memory[pair, 1],
+                per_mass,
+                per_spin,
             )
         memory[pair, 2] = index
     for i in range(GHOSTS):
         if inside & (1 << i):
-            now[i, VX] += now[i, GX] / mass
-            now[i, VY] += now[i, GY] / mass
-            now[i, W] += now[i, GW] / inertia
+            now[i, VX] += now[i, GX] * per_mass
+            now[i, VY] += now[i, GY] * per_mass
+            now[i, W] += now[i, GW] * per_inertia
     for _ in range(ITERATIONS):
         change = 0.0
         for c in range(count):
-            change += _sweep(now, memory, found[c, 0], found[c, 1], found[c, 2], work, c, mass, radius)
+            change += _sweep(now, memory, found[c, 0], found[c, 1], found[c, 2], work, c, per_mass, per_spin, radius)
         for i in range(GHOSTS):
             if inside & (1 << i):
-                change += _rub(now, i, surface, mass, inertia)
+                change += _rub(now, i, mass, inertia, per_mass, per_inertia)
         if change < SETTLED:
             break  # further sweeps would change nothing that counts
     return inside
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _rub(now: Floats, i: int, surface: Floats, mass: float, inertia: float) -> float:
+def _rub(now: Floats, i: int, mass: float, inertia: float, per_mass: float, per_inertia: float) -> float:
     """One sweep over a ghost's friction joints; returns how much their impulses changed."""
     jx, jy = clamped(
-        now[i, GX] + mass * (surface[i, 0] - now[i, VX]),
-        now[i, GY] + mass * (surface[i, 1] - now[i, VY]),
+        now[i, GX] + mass * (now[i, SX] - now[i, VX]),
+        now[i, GY] + mass * (now[i, SY] - now[i, VY]),
         now[i, LIMIT] * STEP,
     )
-    now[i, VX] += (jx - now[i, GX]) / mass
-    now[i, VY] += (jy - now[i, GY]) / mass
+    now[i, VX] += (jx - now[i, GX]) * per_mass
+    now[i, VY] += (jy - now[i, GY]) * per_mass
     change = abs(jx - now[i, GX]) + abs(jy - now[i, GY])
     now[i, GX], now[i, GY] = jx, jy
     most = now[i, TWIST] * STEP
-    jw = min(max(now[i, GW] + inertia * (surface[i, 2] - now[i, W]), -most), most)
-    now[i, W] += (jw - now[i, GW]) / inertia
+    jw = min(max(now[i, GW] + inertia * (now[i, SW] - now[i, W]), -most), most)
+    now[i, W] += (jw - now[i, GW]) * per_inertia
     change += abs(jw - now[i, GW])
     now[i, GW] = jw
     return float(change)
@@ -153,23 +163,32 @@ def _rub(now: Floats, i: int, surface: Floats, mass: float, inertia: float) -> f
 
 @numba.njit(cache=True, error_model="numpy")
 def _strike(
-    now: Floats, a: int, b: int, nx: float, ny: float, jn: float, jt: float, mass: float, radius: float
+    now: Floats, a: int, b: int, nx: float, ny: float, jn: float, jt: float, per_mass: float, per_spin: float
 ) -> None:
     """Apply an impulse, normal and tangential, between two bodies; the tangent is the normal turned by +90°."""
     jx, jy = nx * jn - ny * jt, ny * jn + nx * jt
-    spin = jt / (0.5 * mass * radius)
-    now[b, VX] += jx / mass
-    now[b, VY] += jy / mass
+    jx, jy, spin = jx * per_mass, jy * per_mass, jt * per_spin
+    now[b, VX] += jx
+    now[b, VY] += jy
     now[b, W] -= spin
     if a >= 0:
-        now[a, VX] -= jx / mass
-        now[a, VY] -= jy / mass
+        now[a, VX] -= jx
+        now[a, VY] -= jy
         now[a, W] -= spin
 
 
 @numba.njit(cache=True, error_model="numpy")
 def _sweep(
-    now: Floats, memory: Floats, pair: int, a: int, b: int, work: Floats, c: int, mass: float, radius: float
+    now: Floats,
+    memory: Floats,
+    pair: int,
+    a: int,
+    b: int,
+    work: Floats,
+    c: int,
+    per_mass: float,
+    per_spin: float,
+    radius: float,
 ) -> float:
     """One sweep over a contact: part what overlaps, stop what approaches, rub what slides; returns the change."""
     nx, ny = work[c, 0], work[c, 1]
@@ -182,7 +201,7 @@ def _sweep(
         w += now[a, W]
     old = work[c, 6]
     work[c, 6] = max(old + (work[c, 4] - (bx * nx + by * ny)) * work[c, 2], 0.0)
-    part = (work[c, 6] - old) / mass
+    part = (work[c, 6] - old) * per_mass
     now[b, BX] += nx * part
     now[b, BY] += ny * part
     if a >= 0:
@@ -195,22 +214,22 @@ def _sweep(
     most = work[c, 5] * new_n
     new_t = min(max(old_t - along * work[c, 3], -most), most)
     memory[pair, 0], memory[pair, 1] = new_n, new_t
-    _strike(now, a, b, nx, ny, new_n - old_n, new_t - old_t, mass, radius)
+    _strike(now, a, b, nx, ny, new_n - old_n, new_t - old_t, per_mass, per_spin)
     return float(abs(new_n - old_n) + abs(new_t - old_t) + abs(work[c, 6] - old))
 
 
 @numba.njit(cache=True, error_model="numpy")
-def touches(memory: Floats, found: Ints, count: int, touching: Ints, sums: Floats) -> None:
+def touches(memory: Floats, found: Ints, count: int, marks: Ints, sums: Floats) -> None:
     """Bits of whom each ghost touches after a step, and the impulse on it (µN·s)."""
     for i in range(GHOSTS):
-        touching[i] = 0
+        marks[i, TOUCHING] = 0
         sums[i] = 0.0
     for c in range(count):
         pair, a, b = found[c, 0], found[c, 1], found[c, 2]
         impulse = math.hypot(memory[pair, 0], memory[pair, 1])
         if impulse > 0.0:
             sums[b] += impulse
-            touching[b] |= PLUG_BIT if a < 0 else 1 << a
+            marks[b, TOUCHING] |= PLUG_BIT if a < 0 else 1 << a
             if a >= 0:
                 sums[a] += impulse
-                touching[a] |= 1 << b
+                marks[a, TOUCHING] |= 1 << b

@@ -43,6 +43,8 @@ class Course(NamedTuple):
     """Way of the pushed slider, mm."""
     acceleration: float
     """The greatest acceleration of the board's surface at a radius of 1 mm, mm/s²."""
+    steady: bool
+    """Whether the hand never goes back."""
     pace: float
     """The greatest way per step: of the board's surface at a radius of 1 mm, or of the slider, mm."""
 
@@ -58,7 +60,7 @@ def plan_turn(duration: float, pace: float, warp: NDArray[np.float64], end: floa
         course.cos, course.sin, course.half_cos, course.half_sin, course.spin,
     )  # fmt: skip
     before, cos, sin = 0.0, 1.0, 0.0
-    fastest, hardest, last_spin = 0.0, 0.0, 0.0
+    fastest, hardest, last_spin, steady = 0.0, 0.0, 0.0, True
     for j in range(steps):
         ahead = end * way[j + 1]
         turn = ahead - before
@@ -75,11 +77,12 @@ def plan_turn(duration: float, pace: float, warp: NDArray[np.float64], end: floa
         # From one instant to the next by the sine and cosine of the turn between them.
         turn_sin, turn_cos = 2.0 * half_sin * half_cos, 2.0 * half_sin * half_sin
         cos, sin = cos - (turn_cos * cos + turn_sin * sin), sin + (turn_sin * cos - turn_cos * sin)
+        steady = steady and turn * end >= 0.0
         before, last_spin = ahead, spin
     hardest = max(math.sqrt(hardest), abs(last_spin) / STEP)
     cosines[steps], sines[steps] = math.cos(before), math.sin(before)
     way[:] = 0.0
-    return Course(steps, cosines, sines, half_cosines, half_sines, spins, way, hardest, fastest)
+    return Course(steps, cosines, sines, half_cosines, half_sines, spins, way, hardest, steady, fastest)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -88,12 +91,13 @@ def plan_push(duration: float, pace: float, warp: NDArray[np.float64], way: floa
     course = _still(steps_of(duration * pace))
     steps = course.steps
     _progress(warp, steps, course.shift)
-    fastest = 0.0
+    fastest, steady = 0.0, True
     for j in range(1, steps + 1):
         course.shift[j] *= way
+        steady = steady and (course.shift[j] - course.shift[j - 1]) * way >= 0.0
         fastest = max(fastest, abs(course.shift[j] - course.shift[j - 1]))
     return Course(
-        steps, course.cos, course.sin, course.half_cos, course.half_sin, course.spin, course.shift, 0.0, fastest
+        steps, course.cos, course.sin, course.half_cos, course.half_sin, course.spin, course.shift, 0.0, steady, fastest
     )
 
 
@@ -142,5 +146,5 @@ def steps_of(duration: float) -> int:
 
 @numba.njit(cache=True, error_model="numpy")
 def _still(steps: int) -> Course:
-    ones, none = np.ones(steps + 1), np.zeros(steps + 1)
-    return Course(steps, ones, none, ones.copy(), none.copy(), none.copy(), none.copy(), 0.0, 0.0)
+    ones, none, steady = np.ones(steps + 1), np.zeros(steps + 1), True
+    return Course(steps, ones, none, ones.copy(), none.copy(), none.copy(), none.copy(), 0.0, steady, 0.0)

@@ -8,20 +8,16 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from twin.friction import CELLS, STUCK
+from twin.friction import CELLS
 from twin.magnets import SPACING
-from twin.numerics import STEP
 
 Floats = NDArray[np.float64]
 
 
 @numba.njit(cache=True, error_model="numpy")
-def friction_shares(limit: Floats, slide: float, rim: float) -> tuple[float, float]:
-    """Shares of linear friction and of friction torque that sliding and spinning (rim speed, mm/s) leave."""
-    moved = slide + rim
-    if moved < STUCK:
-        return 1.0, 1.0
-    u = rim / moved * CELLS
+def friction_shares(limit: Floats, slipped: float, spun: float) -> tuple[float, float]:
+    """Shares of linear friction and friction torque that a foot keeps that slid, and whose rim spun, so far; mm."""
+    u = spun / (slipped + spun) * CELLS
     k = min(int(u), CELLS - 1)
     f = u - k
     return (
@@ -65,12 +61,12 @@ def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
 
 
 @numba.njit(cache=True, error_model="numpy")
-def tilted(tilt: float, rate: float, moment: float, inertia: float) -> tuple[float, float]:
-    """How far a foot tilts about its edge after a step under a moment (µN·mm), and how fast."""
+def tilted(tilt: float, rate: float, moment: float, inertia: float, span: float) -> tuple[float, float]:
+    """How far a foot tilts about its edge after a `span` (s) under a moment (µN·mm), and how fast."""
     if moment <= 0.0 and tilt <= 0.0:
         return tilt, rate
-    rate += moment / inertia * STEP
-    tilt += rate * STEP
+    rate += moment / inertia * span
+    tilt += rate * span
     return (tilt, rate) if tilt > 0.0 else (0.0, 0.0)
 
 

@@ -81,7 +81,8 @@ def _read_some(laws: Laws, jobs: Jobs, results: Results, reading: Reading, first
 @numba.njit(cache=True, error_model="numpy")
 def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int) -> None:
     magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
-    count = place_magnets(laws, jobs, n, magnets, labels)
+    mover = jobs.pushed[n] if jobs.kind[n] == PUSH else -1
+    count = place_magnets(laws.patterns, laws.tunnels, laws.space, jobs.sliders, mover, n, magnets, labels)
     shift = jobs.sign[n] * laws.space if jobs.kind[n] == PUSH else 0.0
     turning = jobs.kind[n] == TURN
     orientation = (jobs.orientation[n] + jobs.sign[n]) % 4 if turning else jobs.orientation[n]
