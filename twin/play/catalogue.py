@@ -73,7 +73,7 @@ def load_catalogue(language: str) -> Catalogue:
     """The catalogue of a language, by its two letters.
 
     >>> load_catalogue("de")("header.turn", turn=3)
-    'Runde 3'
+    'Spielzug 3'
     """
     if language not in LANGUAGES:
         raise BadInputError(f"must be one of {', '.join(LANGUAGES)}; got {language!r}", field="language")
