@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import check_output
 from twin.cli.output import Progress
 from twin.cli.scenes import load
 from twin.errors import BadInputError
@@ -38,7 +39,7 @@ def render(options: Namespace) -> int:
 
     path = Path(options.out)
     ending_of(path)
-    _check_file(options.out, "--out")
+    check_output(options.out, "--out")
     move = None if options.move is None else parse_move(options.move)
     scene = load(options)
     layers = Layers(hidden=options.hidden, forces=options.forces)
@@ -64,7 +65,7 @@ def view(options: Namespace) -> int:
     for option in ("screenshot", "state"):
         name = getattr(options, option)
         if name:
-            _check_file(name, f"--{option}")
+            check_output(name, f"--{option}")
     if options.screenshot and not options.screenshot.lower().endswith(".png"):
         raise BadInputError("a screenshot's file must end in .png", source=options.screenshot, field="--screenshot")
     if options.play:
@@ -106,15 +107,3 @@ def session_json(session: Session) -> dict[str, Any]:
         "outcome": None if outcome is None else outcome_json(outcome),
         "playing": not session.is_quiet,
     }
-
-
-def _check_file(name: str, field: str) -> None:
-    """Refuse a file that could not be written, before anything is computed."""
-    try:
-        folder, is_folder = Path(name).absolute().parent.is_dir(), Path(name).is_dir()
-    except (OSError, ValueError):
-        raise BadInputError("no file can have this name", source=name, field=field) from None
-    if not folder:
-        raise BadInputError("the folder does not exist", source=name, field=field)
-    if is_folder:
-        raise BadInputError("must be a file; it is a folder", source=name, field=field)

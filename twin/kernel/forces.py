@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twin.friction import CELLS
+from twin.kernel.columns import GW, GX, GY, VX, VY, W
 from twin.magnets import SPACING
 
 Floats = NDArray[np.float64]
@@ -75,3 +76,37 @@ def clamped(x: float, y: float, most: float) -> tuple[float, float]:
     """A vector cut to a length."""
     size = math.sqrt(x * x + y * y)
     return (x, y) if size <= most else (x * (most / size), y * (most / size))
+
+
+@numba.njit(cache=True, error_model="numpy")
+def rub(
+    now: Floats,
+    i: int,
+    fx: float,
+    fy: float,
+    surface_x: float,
+    surface_y: float,
+    spin: float,
+    most: float,
+    most_twist: float,
+    kick: float,
+    mass: float,
+    inertia: float,
+) -> bool:
+    """Velocity and spin of a ghost that touches nobody after a force has acted for `kick` s; whether its foot sticks.
+
+    Friction takes away what it is faster than the surface, with at most the impulses `most` and `most_twist`.
+    """
+    per = 1.0 / mass
+    vx, vy, w = now[i, VX] + fx * per * kick, now[i, VY] + fy * per * kick, now[i, W]
+    jx, jy = mass * (surface_x - vx), mass * (surface_y - vy)
+    jump2 = jx * jx + jy * jy
+    slips = jump2 > most * most
+    if slips:
+        cut = most / math.sqrt(jump2)
+        jx *= cut
+        jy *= cut
+    jw = min(max(inertia * (spin - w), -most_twist), most_twist)
+    now[i, VX], now[i, VY], now[i, W] = vx + jx * per, vy + jy * per, w + jw / inertia
+    now[i, GX], now[i, GY], now[i, GW] = jx, jy, jw
+    return not slips and abs(jw) < most_twist

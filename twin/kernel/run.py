@@ -31,9 +31,6 @@ from twin.kernel.columns import (
     FX,
     FY,
     GHOSTS,
-    GW,
-    GX,
-    GY,
     KICK,
     LEAP,
     LIFTED,
@@ -69,7 +66,7 @@ from twin.kernel.columns import (
 )
 from twin.kernel.contacts import find_contacts, solve_contacts, touches
 from twin.kernel.course import Course
-from twin.kernel.forces import friction_shares, ghost_force, magnet_force, tilted
+from twin.kernel.forces import friction_shares, ghost_force, magnet_force, rub, tilted
 from twin.kernel.laws import Laws
 from twin.kernel.riding import LULL, SHORTEST, certain, wake
 from twin.kernel.walls import cross
@@ -125,7 +122,6 @@ def run(
     radius, plug, mass, weight, mu = laws.radius, laws.plug, laws.mass, laws.weight, laws.friction
     half, half_space = 0.5 * SIDE * space, 0.5 * space
     inertia, torque = 0.5 * mass * radius * radius, 2.0 / 3.0 * radius
-    per_inertia = 1.0 / inertia
     # Coarse steps swing faster than single ones by (ω·Δt)²/24 of the frequency; a heavier ghost makes up for it.
     heavy = mass - grip[0, 0] * (COARSE * COARSE - 1) * STEP * STEP / 12.0
     drain = mass * laws.rocking_rate
@@ -309,22 +305,10 @@ def run(
                 now[i, SX], now[i, SY], now[i, KICK], now[i, PULL] = surface_x, surface_y, kick, math.sqrt(size2)
                 continue
             inert = mass if wide == 1 else heavy
-            per = 1.0 / inert
-            vx += fx * per * kick
-            vy += fy * per * kick
-            jx, jy = inert * (surface_x - vx), inert * (surface_y - vy)
-            jump2, most = jx * jx + jy * jy, most * kick
-            slips = jump2 > most * most
-            if slips:
-                cut = most / math.sqrt(jump2)
-                jx *= cut
-                jy *= cut
-            now[i, VX], now[i, VY], now[i, GX], now[i, GY] = vx + jx * per, vy + jy * per, jx, jy
-            most = most_twist * kick
-            jw = min(max(inertia * (spin - w), -most), most)
-            now[i, W] = w + jw * per_inertia
-            now[i, GW] = jw
-            marks[i, STUCK_FOR] = 0 if slips or abs(jw) >= most else marks[i, STUCK_FOR] + wide
+            sticks = rub(
+                now, i, fx, fy, surface_x, surface_y, spin, most * kick, most_twist * kick, kick, inert, inertia
+            )
+            marks[i, STUCK_FOR] = marks[i, STUCK_FOR] + wide if sticks else 0
             if now[i, PUSH] > 0.0:
                 # What is left of a contact's averaged force; nobody tips by it that has not tipped before.
                 push = now[i, PUSH] * (1.0 - STEP / CONTACT_WINDOW) ** wide
@@ -359,20 +343,11 @@ def run(
                     marks[i, STUCK_FOR] = 0
                 elif waiting & (1 << i):
                     kick = now[i, KICK]
-                    vx, vy = now[i, VX] + now[i, FX] / mass * kick, now[i, VY] + now[i, FY] / mass * kick
-                    jx, jy = mass * (now[i, SX] - vx), mass * (now[i, SY] - vy)
-                    jump2, most = jx * jx + jy * jy, now[i, LIMIT] * kick
-                    slips = jump2 > most * most
-                    if slips:
-                        cut = most / math.sqrt(jump2)
-                        jx *= cut
-                        jy *= cut
-                    now[i, VX], now[i, VY], now[i, GX], now[i, GY] = vx + jx / mass, vy + jy / mass, jx, jy
-                    most = now[i, TWIST] * kick
-                    jw = min(max(inertia * (now[i, SW] - now[i, W]), -most), most)
-                    now[i, W] += jw * per_inertia
-                    now[i, GW] = jw
-                    marks[i, STUCK_FOR] = 0 if slips or abs(jw) >= most else marks[i, STUCK_FOR] + 1
+                    sticks = rub(
+                        now, i, now[i, FX], now[i, FY], now[i, SX], now[i, SY], now[i, SW], now[i, LIMIT] * kick,
+                        now[i, TWIST] * kick, kick, mass, inertia,
+                    )  # fmt: skip
+                    marks[i, STUCK_FOR] = marks[i, STUCK_FOR] + 1 if sticks else 0
             if contacts > 0 or pushed:
                 touches(memory, found, contacts, marks, sums)
                 pushed = False
