@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from twin.game.bots import make_bot
+from twin.viewer.aside import Aside
 from twin.viewer.show_table import ShowTable
 
 if TYPE_CHECKING:
@@ -111,19 +111,18 @@ class HereThinker:
         """Nothing goes on."""
 
 
-class AwayThinker:
+class AwayThinker(Aside):
     """Thinks in another process, which is started at once and ends with the window. `fetch` never waits."""
 
     def __init__(self, company: Company) -> None:
+        super().__init__()
         self._company = company
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection[Any, Any] | None = None
         self._number = 0
         self._open: tuple[int, Game] | None = None
         self._failed = 0
         """The question over which a process has died."""
         if company.seats.bots:
-            self._start()
+            self._launch(think, company)
 
     def ask(self, game: Game) -> int:
         """Send a question."""
@@ -137,35 +136,18 @@ class AwayThinker:
         """The answers that have come in; a process that has died is replaced, and once asked again."""
         found: list[tuple[int, Action | None]] = []
         try:
-            while self._pipe is not None and self._pipe.poll():
-                found.append(self._pipe.recv())
+            found.extend(self._received())
         except (EOFError, OSError):
             self.close()
-            self._start()
+            pipe = self._launch(think, self._company)
             if self._open is not None and self._failed == self._open[0]:
                 found.append((self._failed, None))
-            elif self._open is not None and self._pipe is not None:
+            elif self._open is not None:
                 self._failed = self._open[0]
-                self._pipe.send(self._open)
+                pipe.send(self._open)
         if any(self._open is not None and number == self._open[0] for number, _ in found):
             self._open = None
         return found
-
-    def close(self) -> None:
-        """End the process."""
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.terminate()
-            self._process.join(2.0)
-        self._pipe = self._process = None
-
-    def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=think, args=(theirs, self._company), daemon=True)
-        self._process.start()
-        theirs.close()
 
 
 def think(pipe: Connection[Any, Any], company: Company) -> None:

@@ -7,9 +7,10 @@ window, or with the pipe if the window is gone.
 
 from __future__ import annotations
 
-import multiprocessing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from twin.viewer.aside import Aside
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -73,44 +74,28 @@ class Question:
     """With a hand: is that outcome too close to call? Without: what would happen?"""
 
 
-class Background:
+class Background(Aside):
     """The other process, seen from the window. `fetch` never waits."""
 
     def __init__(self) -> None:
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection[Any, Any] | None = None
+        super().__init__()
         self._number = 0
 
     def ask(self, machine: Machine, state: State, move: Move, seed: int, hand: Hand | None = None) -> int:
         """Send a question; returns the number that its answers will carry. Older forecasts are given up."""
-        if self._pipe is None:
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=answer_questions, args=(theirs,), daemon=True)
-            self._process.start()
-            theirs.close()
+        pipe = self._pipe or self._launch(answer_questions)
         self._number += 1
-        self._pipe.send(Question(self._number, machine, state, move, seed, hand))
+        pipe.send(Question(self._number, machine, state, move, seed, hand))
         return self._number
 
     def fetch(self) -> list[tuple[int, Forecast | frozenset[str]]]:
         """The answers that have come in."""
         found: list[tuple[int, Forecast | frozenset[str]]] = []
         try:
-            while self._pipe is not None and self._pipe.poll():
-                found.append(self._pipe.recv())
+            found.extend(self._received())
         except (EOFError, OSError):  # it has died; the next question starts another
             self.close()
         return found
-
-    def close(self) -> None:
-        """End the process."""
-        if self._pipe is not None:
-            self._pipe.close()
-        if self._process is not None:
-            self._process.terminate()
-            self._process.join(2.0)
-        self._pipe = self._process = None
 
 
 def answer_questions(pipe: Connection[Any, Any]) -> None:
