@@ -13,9 +13,9 @@ from twin.engine import Outcome, Twin
 from twin.ensemble import wilson
 from twin.errors import BadInputError
 from twin.hand import NOMINAL, varied_hand
+from twin.kernel.batch import simulate_jobs
 from twin.kernel.jobs import encode
-from twin.kernel.laws import laws
-from twin.kernel.run import COARSE
+from twin.kernel.laws import COARSE, laws
 from twin.kernel.walls import decode
 from twin.machine import load_machine
 from twin.many import Outcomes, read_jobs, simulate_many
@@ -209,6 +209,10 @@ def test_coarse_steps_are_a_shortcut_and_no_law():
     place = TWIN.act(state, Turn("cw"), NOMINAL, sensitivity=False).ghost("red").place
     assert place is not None
     assert math.dist(place, outcomes.end[0, 0]) < 0.5
+    jobs, _ = encode(MACHINE, [state], [Turn("cw")])
+    single = simulate_jobs(laws(MACHINE)._replace(coarse=1), jobs).end[0, 0]
+    assert math.dist(place, single) < 0.02
+    assert math.dist(outcomes.end[0, 0], single) > 1e-6
 
 
 def test_jobs_can_be_given_as_arrays():

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from twin.machine import Machine
 
+COARSE = 6
+"""Steps that are taken at once for a ghost that swings in the grip of a magnet, with nobody near."""
 HOLD = 6.0
 """Nearer than this to a magnet (mm) a ghost is well within its grip."""
 
@@ -59,6 +61,8 @@ class Laws(NamedTuple):
     settle_time: float
     hold_normal: float
     """A normal force that a ghost has only well within the grip of a magnet, µN."""
+    coarse: int
+    """`COARSE`, or 1 to take every step by itself: slower, and to the thousandth of a mm the reference engine's."""
 
 
 @lru_cache(maxsize=64)
@@ -96,6 +100,7 @@ def laws(machine: Machine) -> Laws:
         push_time=machine["hand.push_time"],
         settle_time=machine["hand.settle_time"],
         hold_normal=machine["ghost.mass"] * machine["gravity.g"] - min(grip.at(HOLD)[1], 0.0),
+        coarse=COARSE,
     )
 
 
