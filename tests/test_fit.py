@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE
+from twin.calibrate.effort import Effort
 from twin.calibrate.experiments import draw_experiments
 from twin.calibrate.fit import run_fit
 from twin.calibrate.likelihood import Reader, as_seen, clumps, row_logs, trial_logs
 from twin.calibrate.machine_file import Measured, measured_toml
 from twin.calibrate.measurements import Measurements, Setup, Sighting, Trial
-from twin.calibrate.posterior import Asked, Effort, find_posterior
+from twin.calibrate.posterior import Asked, find_posterior
 from twin.calibrate.predict import draw_hands, in_board_frame, make_stage, predict
 from twin.calibrate.problem import make_problem
 from twin.calibrate.replicas import made_up
@@ -42,6 +43,8 @@ SMALL = Effort(
     quick_hands=8,
     hands=16,
     final_hands=16,
+    lines=2,
+    line_hands=8,
     judges=20,
     judge_hands=16,
 )
@@ -210,7 +213,7 @@ class TestFit:
     def test_the_other_engine_gives_no_confident_wrong_answer(self, experiments):
         """Where the engines agree the truth is found; where they do not, a misfit must be told."""
         hidden = {"friction.board": 0.3}
-        measured = made_up(experiments[:10], MACHINE.with_values(hidden), Reader(), 6, engine="pymunk")
+        measured = made_up(experiments[:10], MACHINE.with_values(hidden), Reader(), 6)
         problem = problem_of(measured, experiments[:10], parameters=("friction.board",))
         found = run_fit(problem, seed=2, effort=SMALL)
         low, high = found.estimates[0].range

@@ -110,6 +110,16 @@ class TestPlan:
         assert json.loads(capsys.readouterr().out) == told
         assert {p: p.read_bytes() for p in tmp_path.rglob("*.toml")} == before
 
+    def test_without_a_sheet_it_only_tells(self, tmp_path, capsys, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        words = ("plan", "--count", "2", "--parameters", TWO[0])
+        assert command(options(*words, "--json")) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["sheet"], told["csv"], told["experiments"][0]["scene"]) == (None, None, None)
+        assert command(options(*words)) == 0
+        assert "--out next.html" in capsys.readouterr().out
+        assert list(tmp_path.iterdir()) == []
+
     def test_a_file_that_cannot_be_written_is_told_first(self, tmp_path):
         with pytest.raises(BadInputError):
             command(options("plan", "--out", str(tmp_path / "none" / "x.html")))

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from twin.calibrate.checkpoint import Checkpoint
+from twin.calibrate.effort import Effort
+from twin.calibrate.lines import draw_lines
 from twin.calibrate.misfit import Misfit, find_misfit
 from twin.calibrate.parameters import from_unit, named_values
-from twin.calibrate.posterior import Asked, Effort, Posterior, find_posterior
+from twin.calibrate.posterior import Asked, Posterior, find_posterior
+from twin.calibrate.rivals import find_rivals
 from twin.calibrate.score import Forecast, Score, codes, forecast, score, seen_codes
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from twin.calibrate.predict import Predicted
     from twin.calibrate.problem import Problem
+    from twin.calibrate.rivals import Rival
     from twin.machine import Machine
 
 _VERSION: Final = "1"
@@ -84,21 +88,27 @@ def run_fit(
     `checkpoint` keeps what is known while the fit runs; remove it when its result is written.
     """
     effort = effort or Effort()
+    most = effort.evaluations(len(problem.parameters))
     memory = Checkpoint(checkpoint, recipe(problem, effort, seed))
 
+    def ask(problem: Problem, point: Asked) -> NDArray[np.float64]:
+        answer = memory.answer(point, problem.trial_logs)
+        if progress is not None:
+            progress(min(memory.position, most - effort.judges))
+        return answer
+
     def density(asked: list[Asked]) -> NDArray[np.float64]:
-        values = []
-        for point in asked:
-            values.append(memory.answer(point, problem.trial_logs).sum())
-            if progress is not None:
-                progress(min(memory.position, effort.evaluations))
-        return np.array(values)
+        return np.array([ask(problem, point).sum() for point in asked])
 
     posterior = find_posterior(len(problem.parameters), density, effort, seed)
+    lines = draw_lines(problem, posterior.draws, effort.lines, effort.line_hands, seed + 5, ask)
     memory.save()
     if progress is not None:
-        progress(effort.evaluations)
-    return _told(problem, posterior, effort, seed)
+        progress(most - effort.judges)
+    found = _told(problem, posterior, find_rivals(problem.seen, lines), effort, seed)
+    if progress is not None:
+        progress(most)
+    return found
 
 
 def recipe(problem: Problem, effort: Effort, seed: int) -> str:
@@ -111,7 +121,7 @@ def recipe(problem: Problem, effort: Effort, seed: int) -> str:
     return hashlib.sha256(text.encode() + b"".join(a.tobytes() for a in arrays)).hexdigest()
 
 
-def _told(problem: Problem, posterior: Posterior, effort: Effort, seed: int) -> Fit:
+def _told(problem: Problem, posterior: Posterior, rivals: tuple[Rival, ...], effort: Effort, seed: int) -> Fit:
     draws = from_unit(problem.parameters, posterior.draws)
     estimates = []
     for k, parameter in enumerate(problem.parameters):
@@ -133,7 +143,7 @@ def _told(problem: Problem, posterior: Posterior, effort: Effort, seed: int) -> 
         problem.predicted(problem.machine_at(point), effort.judge_hands, seed + 11 + k)
         for k, point in enumerate(judges)
     ]
-    misfit = find_misfit(problem, posterior.draws, judges, predictions, seed)
+    misfit = find_misfit(problem, predictions, rivals, seed)
     centre = _centre(problem, posterior, judges, misfit, effort, seed)
     residuals = _residuals(problem, predictions, misfit, problem.machine.with_values(centre))
     holdout = score([r.forecast for r in residuals], np.array([r.seen for r in residuals]), problem.reader)

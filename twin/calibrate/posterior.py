@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from twin.calibrate.effort import Effort
+
 WALKERS: Final = 40
 HOT: Final = 3.0
 WARM: Final = 1.3
@@ -30,43 +32,6 @@ WARM: Final = 1.3
 GOOD: Final = 0.5
 """The surrogate is good enough if this share of a round's draws is effective."""
 _UNLIKELY: Final = -1e9
-
-
-class Effort(NamedTuple):
-    """How much is computed; the defaults suit five parameters."""
-
-    first: int = 128
-    """Points of the first look."""
-    optimise: int = 60
-    """Evaluations of the optimiser."""
-    rounds: int = 8
-    """Rounds at most; fewer if the surrogate is good enough before."""
-    batch: int = 64
-    """Evaluations per round."""
-    draws: int = 320
-    """Evaluations of the last round: the draws before they are weighted."""
-    steps: int = 300
-    """Steps of each of emcee's walkers per round."""
-    quick_hands: int = 16
-    """Hands per evaluation in the first look, …"""
-    hands: int = 32
-    """… in the rounds, …"""
-    final_hands: int = 64
-    """… and for the last draws."""
-    judges: int = 48
-    """Draws with which the measurements are predicted again, …"""
-    judge_hands: int = 64
-    """… with so many hands each."""
-
-    @property
-    def evaluations(self) -> int:
-        """All evaluations at most."""
-        return self.first + self.optimise + self.rounds * self.batch + self.draws
-
-
-def effort_for(dimensions: int) -> Effort:
-    """Effort for so many parameters: one or two need fewer points than five."""
-    return Effort() if dimensions > 2 else Effort(first=64, optimise=40, rounds=4, batch=48, draws=240)
 
 
 class Asked(NamedTuple):

@@ -38,7 +38,7 @@ THIN: Final = 4.0
 """A row is thin if fewer hands than this carry its likelihood."""
 MOST_THIN: Final = 6
 """More thin set-ups than this are left as they are."""
-MANY: Final = 256
+MANY: Final = 128
 """Hands for thin set-ups."""
 LEAST_SPREAD: Final = 0.02
 """Nobody takes the time of a move, or repeats it, more exactly than this share of it."""
@@ -98,6 +98,14 @@ class Problem:
             hands[trials] += MANY
         logs += duration_logs(self.stage, machine)[self._setup_of_trial]
         return np.append(logs - np.log(hands), bench_log(self.bench, machine))
+
+    def widened(self, name: str) -> Problem:
+        """The same problem with the range of one parameter continued by its own width on both sides."""
+        quantity, kind = self.machine.quantities[name], KEYS[name]
+        low, high = quantity.range
+        wider = replace(quantity, range=(max(2 * low - high, kind.low), min(2 * high - low, kind.high)))
+        machine = replace(self.machine, quantities={**self.machine.quantities, name: wider})
+        return replace(self, machine=machine, parameters=named(machine, [p.name for p in self.parameters]))
 
     @cached_property
     def _setup_of_trial(self) -> NDArray[np.int64]:

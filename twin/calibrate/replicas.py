@@ -54,10 +54,11 @@ def made_up(
     seed: int,
     *,
     repeats: int = 1,
-    engine: str = "kernel",
     board: Callable[[int], Machine] | None = None,
 ) -> Measurements:
     """Measurements of every ghost of some experiments, each made `repeats` times by a varied hand.
+
+    The reference engine makes them, not the kernel that fits them.
 
     `board` says for each trial, counted from 0, on which machine it is made instead: a board that changes.
     """
@@ -69,7 +70,7 @@ def made_up(
         own = board(number) if board else machine
         state = experiment.state(own)
         hand = varied_hand(own, len(state.ghosts), seed, number)
-        outcome = Twin(own, engine=engine).act(state, experiment.move, hand, sensitivity=False)
+        outcome = Twin(own).act(state, experiment.move, hand, sensitivity=False)
         sightings = []
         for colour, ghost in outcome.ghosts:
             line += 1

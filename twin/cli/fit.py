@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from twin.calibrate.bench import BenchValue
+    from twin.calibrate.effort import Effort
     from twin.calibrate.fit import Fit
     from twin.calibrate.likelihood import Reader
     from twin.calibrate.measurements import Measurements
-    from twin.calibrate.posterior import Effort
+    from twin.calibrate.plan import Plan
     from twin.machine import Machine
 
 
@@ -29,9 +30,9 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     out = output_file(options.out, ".toml", "--out")
     page = output_file(options.html, ".html", "--html") if options.html else out.with_suffix(".html")
     from twin.calibrate.bench import check_bench, read_bench
+    from twin.calibrate.effort import effort_for
     from twin.calibrate.fit import run_fit
     from twin.calibrate.measurements import read_measurements
-    from twin.calibrate.posterior import effort_for
     from twin.calibrate.problem import DEFAULT, make_problem
     from twin.reports.fit_page import fit_html
     from twin.reports.fit_words import fit_json, fit_lines, residuals_csv
@@ -47,7 +48,7 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     announce_compiling()
     effort = effort or effort_for(len(problem.parameters))
     checkpoint = out.with_name(f".{out.name}.checkpoint")
-    progress = Progress(effort.evaluations, "machines")
+    progress = Progress(effort.evaluations(len(problem.parameters)), "machines")
     found = run_fit(problem, seed=options.seed, effort=effort, checkpoint=checkpoint, progress=progress)
     residuals = residuals_csv(found, measurements)
     html = fit_html(found, measurements, out.stem)
@@ -68,20 +69,21 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
 
 
 def plan(options: Namespace) -> int:
-    """`twin calibrate plan --out SHEET.html`."""
-    out = output_file(options.out, ".html", "--out")
-    _keep_results(out.with_suffix(".csv"))
+    """`twin calibrate plan --out SHEET.html`; without a sheet, it only tells."""
+    out = output_file(options.out, ".html", "--out") if options.out else None
+    if out is not None:
+        _keep_results(out.with_suffix(".csv"))
     from twin.calibrate.measurements import read_measurements
     from twin.calibrate.plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
     from twin.calibrate.problem import DEFAULT, make_problem
-    from twin.reports.plan_sheet import plan_json, plan_lines, scene_folder, sheet_files, sheet_html
+    from twin.reports.plan_sheet import plan_json, plan_lines
 
     machine = _machine(options)
     names = options.parameters or DEFAULT
     announce_compiling()
     if options.measurements:
+        from twin.calibrate.effort import effort_for
         from twin.calibrate.fit import run_fit
-        from twin.calibrate.posterior import effort_for
 
         require_sampler()
         if options.region:
@@ -91,7 +93,7 @@ def plan(options: Namespace) -> int:
         measurements = read_measurements(Path(options.measurements), machine)
         problem = make_problem(measurements, machine, parameters=names, reader=_reader(options))
         effort = effort_for(len(problem.parameters))
-        progress = Progress(effort.evaluations, "machines")
+        progress = Progress(effort.evaluations(len(problem.parameters)), "machines")
         known = run_fit(problem, seed=options.seed, effort=effort, progress=progress).draws
         parameters = problem.parameters
     elif options.region:
@@ -102,20 +104,14 @@ def plan(options: Namespace) -> int:
     found = make_plan(
         machine, parameters, known, count=options.count, seed=options.seed, reader=_reader(options), progress=progress
     )
-    files, html = sheet_files(found, out), sheet_html(found, out)
-    try:
-        scene_folder(out).mkdir(exist_ok=True)
-    except OSError as error:
-        raise BadInputError(f"cannot be made: {error.strerror}", source=str(scene_folder(out))) from None
-    for path, text in files.items():
-        write_whole(path, text)
-    write_whole(out, html)
+    files = _written(found, out) if out is not None else []
     if options.json:
-        print_json(plan_json(found, out, list(files)))
-    else:
-        for line in plan_lines(found):
-            print(line)
-        print(f"\nwritten: {', '.join(str(path) for path in [out, *files])}")
+        print_json(plan_json(found, out, files))
+        return 0
+    for line in plan_lines(found):
+        print(line)
+    told = ", ".join(str(path) for path in [out, *files])
+    print(f"\nwritten: {told}" if out is not None else "\nAdd --out next.html for a sheet to print and fill in.")
     return 0
 
 
@@ -144,6 +140,21 @@ def output_file(name: str, ending: str, option: str) -> Path:
     """A file that can be written later, or a complaint now."""
     check_output(name, option, ending)
     return Path(name)
+
+
+def _written(found: Plan, out: Path) -> list[Path]:
+    """Write a plan's sheet, its empty CSV and its scenes; returns all but the sheet."""
+    from twin.reports.plan_sheet import scene_folder, sheet_files, sheet_html
+
+    files, html = sheet_files(found, out), sheet_html(found, out)
+    try:
+        scene_folder(out).mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"cannot be made: {error.strerror}", source=str(scene_folder(out))) from None
+    for path, text in files.items():
+        write_whole(path, text)
+    write_whole(out, html)
+    return list(files)
 
 
 def _keep_results(sheet: Path) -> None:

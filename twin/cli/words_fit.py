@@ -60,7 +60,7 @@ def _plan(parts: Commands) -> None:
     plan.add_argument("--measurements", metavar="FILE.csv", help="what was measured already; fitted first")
     plan.add_argument("--parameters", metavar="KEY,KEY…", type=names, help="values to learn about (default as fit)")
     add_seed(plan, "the experiments", natural=True)
-    plan.add_argument("--out", metavar="SHEET.html", required=True, help="the sheet; CSV and scenes go beside it")
+    plan.add_argument("--out", metavar="SHEET.html", help="the sheet; CSV and scenes go beside it")
     _reading(plan)
     add_json(plan)
 

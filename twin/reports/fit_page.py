@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from twin.reports.figures import curve_png, places_png, posterior_png
-from twin.reports.fit_words import RESIDUAL_COLUMNS, residual_cells, score_line, verdict
+from twin.reports.fit_words import RESIDUAL_COLUMNS, residual_cells, rival_cells, score_line, verdict
 from twin.reports.sheet_style import page, picture, table
 
 if TYPE_CHECKING:
@@ -37,6 +37,10 @@ def fit_html(fit: Fit, measurements: Measurements, name: str) -> str:
         f"{fit.misfit.p_value:.1%}."
     )
     body += f'<p class="note">{escape(made)}</p>'
+    rivals = table(("value", "would be", "times likelier"), rival_cells(fit.misfit))
+    body += (
+        f"<h2>Other explanations</h2><p>One value beyond its range, or one that changes; told from 20 on.</p>{rivals}"
+    )
     body += "<h2>Posterior</h2>" + picture(posterior_png(fit), "draws of all parameters and of their pairs")
     body += "<h2>Seen and expected</h2>" + picture(places_png(fit, measurements), "places on the board, worst misses")
     how = "each trial is forecast from all others"

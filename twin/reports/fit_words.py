@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from twin.calibrate.misfit import Misfit
     from twin.calibrate.score import Forecast, Score
 
+RIVALS = 5
+"""So many other explanations are shown."""
+WIDE = 10_000
+"""More than so many times likelier need no figure."""
 RESIDUAL_COLUMNS = (
     *("line", "trial", "scene", "move", "ghost", "seen", "seen_x", "seen_y", "predicted", "probability"),
     *("predicted_x", "predicted_y", "dx", "dy", "oddness"),
@@ -55,8 +59,15 @@ def misfit_json(misfit: Misfit, bench: Sequence[BenchValue], measurements: Measu
         "deviance": {"observed": misfit.observed, "expected": misfit.expected},
         "odd_lines": [rows[row][1].line for row in misfit.odd_rows],
         "odd_p_value": misfit.odd_p_value,
-        "part_p_value": misfit.part_p_value,
-        "pressed": list(misfit.pressed),
+        "rivals": [
+            {
+                "parameter": rival.parameter,
+                "parts": list(rival.parts),
+                "values": list(rival.values),
+                "times_likelier": rival.factor,
+            }
+            for rival in misfit.rivals
+        ],
         "bench": [
             {"quantity": value.quantity, "line": value.line, "sds": far}
             for value, far in zip(bench, misfit.bench, strict=True)
@@ -95,6 +106,17 @@ def verdict(misfit: Misfit) -> str:
             + "); do not trust the values"
         )
     return "the measurements look like ones that the fitted machine would give"
+
+
+def rival_cells(misfit: Misfit) -> list[list[str]]:
+    """The likeliest other explanations: parameter, where it would have which value, how many times likelier."""
+    cells = []
+    for rival in misfit.rivals[:RIVALS]:
+        parts = rival.parts or ("beyond its range",)
+        values = ", ".join(f"{part}: {value:.3g}" for part, value in zip(parts, rival.values, strict=True))
+        told = f"{rival.factor:.2g}" if rival.factor < WIDE else f"over {WIDE:,}"
+        cells.append([rival.parameter, values, told])
+    return cells
 
 
 def fit_lines(fit: Fit, measurements: Measurements) -> list[str]:

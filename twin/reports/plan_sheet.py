@@ -64,8 +64,8 @@ def sheet_html(plan: Plan, out: Path) -> str:
     return page("What to try next", body)
 
 
-def plan_json(plan: Plan, out: Path, files: list[Path]) -> dict[str, Any]:
-    """A plan as an object; information in nats."""
+def plan_json(plan: Plan, out: Path | None, files: list[Path]) -> dict[str, Any]:
+    """A plan as an object; information in nats. Files are null where none were written."""
     return {
         "schema": 1,
         "machine": plan.machine.name,
@@ -75,7 +75,7 @@ def plan_json(plan: Plan, out: Path, files: list[Path]) -> dict[str, Any]:
         "experiments": [
             {
                 "number": number,
-                "scene": str(files[number - 1]),
+                "scene": str(files[number - 1]) if files else None,
                 "move": str(choice.experiment.move),
                 "ghosts": dict(choice.experiment.ghosts),
                 "sliders": {
@@ -87,8 +87,8 @@ def plan_json(plan: Plan, out: Path, files: list[Path]) -> dict[str, Any]:
             }
             for number, choice in enumerate(plan.choices, 1)
         ],
-        "sheet": str(out),
-        "csv": str(out.with_suffix(".csv")),
+        "sheet": str(out) if out else None,
+        "csv": str(out.with_suffix(".csv")) if out else None,
     }
 
 
