@@ -3,7 +3,7 @@
 | shortcut | where it is taken | must agree with |
 |---|---|---|
 | ghosts that ride are not stepped | `twin.kernel.riding.certain` | the board's turn to 1e-9 mm; fates |
-| held ghosts are stepped coarsely | `twin.kernel.laws.COARSE` | outcomes, and places to 2 mm |
+| held ghosts are stepped coarsely | `twin.kernel.run.COARSE` | outcomes, and places to 2 mm |
 | only ghosts that nearly touch are solved together | `twin.kernel.run.CLEAR` | outcomes and touches of passing ghosts |
 | sweeps over contacts end early | `twin.kernel.contacts.SETTLED` | outcomes, and places to 0.2 mm, of pushed chains |
 | forces are bounded, not computed | `twin.kernel.laws.Laws.tail` | the tables at any distance |

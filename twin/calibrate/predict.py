@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 PACE: Final = 0
 ASKEW: Final = 1 + WARPS
-CAREFUL: Final = 3
-"""Steps that are taken at once for a ghost in the grip of a magnet. The kernel's usual coarse ones leave a held ghost
-0.35 mm from where the reference engine does, on average, which thirty readings with a ruler show; these 0.09 mm."""
+LANDING: Final = 150
+"""Steps before the hand comes to rest that are taken one by one. The kernel usually takes fewer so, and leaves held ghosts
+0.35 mm behind the reference engine's on average, which thirty readings with a ruler would show."""
 DIMENSIONS: Final = 2 + WARPS + 2 * GHOSTS
 """Numbers that make a hand: pace, warps, misalignment, and the shift of each ghost in x and y."""
 _EDGE: Final = 1e-9
@@ -117,7 +117,7 @@ def predict(stage: Stage, machine: Machine, hands: Hands) -> Predicted:
         hands=own[:, order].reshape(many * size, -1),
         shifts=shifts[:, order].reshape(many * size, GHOSTS, 2),
     )
-    end = simulate_jobs(laws(machine)._replace(coarse=CAREFUL), jobs).end.reshape(many, size, GHOSTS, 2)
+    end = simulate_jobs(laws(machine)._replace(landing=LANDING), jobs).end.reshape(many, size, GHOSTS, 2)
     back = np.empty_like(order)
     back[order] = np.arange(size)
     end = end[:, back].transpose(1, 0, 2, 3)

@@ -10,6 +10,7 @@ import numpy as np
 
 from twin.friction import limit_surface
 from twin.grid import SIDE, SPACES, cell
+from twin.kernel.riding import LULL
 from twin.magnets import ghost_table, grip_table
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from twin.machine import Machine
 
-COARSE = 6
-"""Steps that are taken at once for a ghost that swings in the grip of a magnet, with nobody near."""
 HOLD = 6.0
 """Nearer than this to a magnet (mm) a ghost is well within its grip."""
 
@@ -61,8 +60,12 @@ class Laws(NamedTuple):
     settle_time: float
     hold_normal: float
     """A normal force that a ghost has only well within the grip of a magnet, µN."""
-    coarse: int
-    """`COARSE`, or 1 to take every step by itself: slower, and to the thousandth of a mm the reference engine's."""
+    landing: int
+    """So many steps before the hand comes to rest, a ghost in the grip of a magnet is no longer stepped coarsely.
+
+    Its swing dies down only then, as it sticks to the slowing board now and then. `LULL` by default, which leaves it up
+    to a millimetre from where single steps would; 150 leave a hundredth of that, and cost a fifth more.
+    """
 
 
 @lru_cache(maxsize=64)
@@ -100,7 +103,7 @@ def laws(machine: Machine) -> Laws:
         push_time=machine["hand.push_time"],
         settle_time=machine["hand.settle_time"],
         hold_normal=machine["ghost.mass"] * machine["gravity.g"] - min(grip.at(HOLD)[1], 0.0),
-        coarse=COARSE,
+        landing=LULL,
     )
 
 

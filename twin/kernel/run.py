@@ -82,6 +82,9 @@ FLUNG: Final = 600.0
 SWINGING: Final = 250.0
 """A ghost that swings about its magnet with less than this does not come off it by itself, mm/s."""
 
+COARSE: Final = 6
+"""Steps that are taken at once for a ghost that swings in the grip of a magnet, with nobody near."""
+
 HARMLESS: Final = 0.01
 """An averaged push below this share of what tips a ghost over no longer counts when it is asked whether it can ride."""
 
@@ -120,8 +123,8 @@ def run(
     half, half_space = 0.5 * SIDE * space, 0.5 * space
     inertia, torque = 0.5 * mass * radius * radius, 2.0 / 3.0 * radius
     # Coarse steps swing faster than single ones by (ω·Δt)²/24 of the frequency; a heavier ghost makes up for it.
-    coarse = laws.coarse
-    heavy = mass - grip[0, 0] * (coarse * coarse - 1) * STEP * STEP / 12.0
+    landing = laws.landing
+    heavy = mass - grip[0, 0] * (COARSE * COARSE - 1) * STEP * STEP / 12.0
     drain = mass * laws.rocking_rate
     lever = laws.cm_height - magnet_height
     lean = max(contact_height - magnet_height, 0.0)
@@ -133,7 +136,7 @@ def run(
     close2, plug2 = (2.0 * radius + CLEAR) ** 2, (radius + plug + CLEAR) ** 2
     # Nearer than this, ghosts might touch before they are looked at again.
     fastest = pace * (half * math.sqrt(2.0) if acceleration > 0.0 else 1.0) + FLUNG * STEP
-    wary = 2.0 * radius + CLEAR + coarse * fastest
+    wary = 2.0 * radius + CLEAR + COARSE * fastest
     wary2, wary_plug2 = wary * wary, (wary + plug - radius) ** 2
     cosines, sines, spins, shifts = course.cos, course.sin, course.spin, course.shift
     half_cosines, half_sines = course.half_cos, course.half_sin
@@ -274,8 +277,8 @@ def run(
             wide = 1
             if normal > hold_normal and speed2 < calm2 and not rocking and not touching and now[i, TILT] <= 0.0:
                 marks[i, CALM] += stride
-                if alone and marks[i, CALM] >= LULL and j + coarse <= steps - LULL:
-                    wide = coarse
+                if alone and marks[i, CALM] >= LULL and j + COARSE <= steps - landing:
+                    wide = COARSE
             else:
                 marks[i, CALM] = 0
             now[i, X] += (vx + now[i, BX]) * span
