@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 PACE: Final = 0
 ASKEW: Final = 1 + WARPS
 LANDING: Final = 150
-"""Steps before the hand comes to rest that are taken one by one. The kernel usually takes fewer so, and leaves held ghosts
-0.35 mm behind the reference engine's on average, which thirty readings with a ruler would show."""
+"""Steps before the hand comes to rest that are taken one by one. The kernel usually takes fewer so, and leaves held
+ghosts 0.35 mm behind the reference engine's on average, which thirty readings with a ruler would show."""
 DIMENSIONS: Final = 2 + WARPS + 2 * GHOSTS
 """Numbers that make a hand: pace, warps, misalignment, and the shift of each ghost in x and y."""
 _EDGE: Final = 1e-9
