@@ -1,11 +1,11 @@
 """Misfit: whether a fit says so when no machine of the model can have made the measurements.
 
-Boards of three kinds, each with several hidden machines and 60 readings, measured on the reference engine while fits run
-on the kernel: one whose friction lies beyond the range, one that somebody waxes after half of the trials, and one on
-which ghosts slide more easily when a slider takes them along than on a turning board. False alarms on boards that are
-machines of the model are counted by `recovery`. A confident wrong answer is a fit that tells no misfit and whose 90 %
-intervals miss the truth in more than two of five values. A changing board has no one friction: there, the other four
-are counted, and a friction known to half its range or better is missed as well.
+Boards of three kinds, each with several hidden machines and 60 readings, measured on the reference engine while fits
+run on the kernel: one whose friction lies beyond the range, one that somebody waxes after half of the trials, and one
+on which ghosts slide more easily when a slider takes them along than on a turning board. False alarms on boards that
+are machines of the model are counted by `recovery`. A confident wrong answer is a fit that tells no misfit and whose
+90 % intervals miss the truth in more than two of five values. A changing board has no one friction: there, the other
+four are counted, and a friction known to half its range or better is missed as well.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from twin.calibrate.rivals import Rival
     from twin.machine import Machine
 
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 """Of what a checkpoint holds."""
 
 
