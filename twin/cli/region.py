@@ -84,12 +84,7 @@ def validate(options: Namespace) -> int:
         return FOUND if broken else 0
     heading(f"{len(machines)} machines that fit the rulebook, {each} moves on each (seed {options.seed})")
     for claim in claims:
-        tried = claim["held"] + claim["broken"]
-        if claim["kind"] == "must_hold":
-            where = f"BROKEN on {claim['machines_broken']} machines" if claim["broken"] else "holds on every machine"
-            print(f"  {where}: {claim['claim']}")
-        else:
-            print(f"  not so in {claim['broken']} of {tried}, on {claim['machines_broken']} machines: {claim['claim']}")
+        print(f"  {_where(claim, len(machines))}: {claim['claim']}")
     return FOUND if broken else 0
 
 
@@ -98,6 +93,16 @@ def moves_of(state: State) -> list[Turn | Push]:
     turns: list[Turn | Push] = [Turn("cw"), Turn("ccw")]
     pushes = [Push(slider.name, way) for slider in state.sliders for way in ("north", "south")]
     return turns + [p for p in pushes if abs(state.slider(p.slider).offset + p.step) <= MAX_OFFSET]
+
+
+def _where(claim: dict[str, Any], machines: int) -> str:
+    """On how many machines a claim holds, or in how many cases it does not."""
+    broken, tried = claim["broken"], claim["held"] + claim["broken"]
+    if claim["kind"] == "must_hold":
+        return f"BROKEN on {claim['machines_broken']} of {machines} machines" if broken else "holds on every machine"
+    if not broken:
+        return f"so in all of {tried} cases"
+    return f"not so in {broken} of {tried} cases, on {claim['machines_broken']} of {machines} machines"
 
 
 def _predicted(options: Namespace, scene: Scene, moves: Sequence[Turn | Push]) -> tuple[tuple[Prediction, ...], int]:
