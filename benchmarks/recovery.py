@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 TITLE: Final = "Recovery: 90 % intervals of fits to hidden machines"
 
-MACHINES: Final = 40
+MACHINES: Final = 20
 FIRST: Final = 100
 """Number of the first: those before were looked at while the fit was made, and prove nothing any more."""
 _QUICK: Final = 2

@@ -86,8 +86,8 @@ def draw_lines(
 def log_integral(x: NDArray[np.float64], logs: NDArray[np.float64], low: float, high: float) -> float:
     """Log of the integral of exp(logs) from low to high, where logs (K,) are straight between their points x (K,).
 
-    >>> round(log_integral(np.array([0.0, 1.0, 4.0]), np.zeros(3), 0.5, 2.5), 6) == round(float(np.log(2.0)), 6)
-    True
+    >>> round(log_integral(np.array([0.0, 1.0, 4.0]), np.zeros(3), 0.5, 2.5), 6)  # the log of 2
+    0.693147
     """
     inside = (x > low) & (x < high)
     at = np.concatenate([[low], x[inside], [high]])
