@@ -16,7 +16,6 @@ from scipy.stats import binom
 
 from twin.calibrate.likelihood import row_kernels, row_logs, trial_logs
 from twin.calibrate.replicas import replica
-from twin.calibrate.rivals import LIKELIER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +69,7 @@ class Misfit:
         best: dict[tuple[str, ...], Rival] = {}
         for rival in self.rivals:
             best.setdefault(rival.parts, rival)
-        return tuple(rival for rival in best.values() if rival.factor >= LIKELIER)
+        return tuple(rival for rival in best.values() if rival.told)
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ A model that lacks something can often be bent to lie in between: a friction tha
 trials and too low for the second makes no single row odd. So richer explanations are held against the fitted one, each
 for one parameter: its value lies beyond the range, or it is one in this part of the trials and another in that. How
 many times likelier a rival makes the measurements is the ratio of two integrals over the parameter, on average over
-draws of all others: where the rival is wrong, it is larger than 20 in at most one case of 20, and mostly below 1.
+draws of all others: where the rival is wrong, that is 1 on average over all machines, so it is seldom large.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from twin.moves import Turn
+from twin.quantities import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 FEWEST: Final = 4
 """A part of fewer trials than this is not asked."""
-LIKELIER: Final = 20.0
-"""A rival that makes the measurements so many times likelier is told."""
+CHANGING: Final = 10.0
+"""A value that changes is told if it makes the measurements so many times likelier, …"""
+BEYOND: Final = 20.0
+"""… one beyond its range only from here on: what lies far outside is explained by chance more often."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,19 @@ class Rival:
         return math.exp(min(self.log_factor, math.log(1e9)))
 
     @property
+    def told(self) -> bool:
+        """Whether it is so likely that the fit must not be trusted."""
+        return self.factor >= (CHANGING if self.parts else BEYOND)
+
+    @property
     def words(self) -> str:
         """What it says, for people."""
         told = f"{self.factor:.0f} times likelier" if self.factor < 1e4 else "far likelier"
+        unit = KEYS[self.parameter].unit
+        values = [f"{value:.3g}" if unit == "1" else f"{value:.3g} {unit}" for value in self.values]
         if not self.parts:
-            return f"{self.parameter} seems to lie beyond its range, about {self.values[0]:.3g}: {told}"
-        each = " and ".join(f"{v:.3g} in {part}" for part, v in zip(self.parts, self.values, strict=True))
+            return f"{self.parameter} seems to lie beyond its range, about {values[0]}: {told}"
+        each = " and ".join(f"{value} in {part}" for part, value in zip(self.parts, values, strict=True))
         return f"{self.parameter} seems to change, {each}: {told}"
 
 

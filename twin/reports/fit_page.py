@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from twin.calibrate.rivals import BEYOND, CHANGING
 from twin.reports.figures import curve_png, places_png, posterior_png
 from twin.reports.fit_words import RESIDUAL_COLUMNS, residual_cells, rival_cells, score_line, verdict
 from twin.reports.sheet_style import page, picture, table
@@ -38,9 +39,8 @@ def fit_html(fit: Fit, measurements: Measurements, name: str) -> str:
     )
     body += f'<p class="note">{escape(made)}</p>'
     rivals = table(("value", "would be", "times likelier"), rival_cells(fit.misfit))
-    body += (
-        f"<h2>Other explanations</h2><p>One value beyond its range, or one that changes; told from 20 on.</p>{rivals}"
-    )
+    limits = f"One value that changes (told from {CHANGING:g} on), or one beyond its range (from {BEYOND:g} on)."
+    body += f"<h2>Other explanations</h2><p>{limits}</p>{rivals}"
     body += "<h2>Posterior</h2>" + picture(posterior_png(fit), "draws of all parameters and of their pairs")
     body += "<h2>Seen and expected</h2>" + picture(places_png(fit, measurements), "places on the board, worst misses")
     how = "each trial is forecast from all others"
