@@ -14,7 +14,6 @@ from scipy.special import logsumexp
 
 from twin.calibrate.parameters import from_unit, to_unit
 from twin.calibrate.posterior import Asked
-from twin.quantities import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +66,7 @@ def draw_lines(
     found = []
     for k, parameter in enumerate(problem.parameters):
         wide = problem.widened(parameter.name)
-        ends = _ends(parameter, draws[:, k])
+        ends = _ends(parameter, wide.parameters[k], draws[:, k])
         rows, values = [], []
         for number, point in enumerate(picked):
             middle = from_unit(problem.parameters, point)
@@ -106,14 +105,10 @@ def _alone(draws: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1.0 / np.sqrt(np.diag(np.linalg.inv(covariance))))
 
 
-def _ends(parameter: Parameter, draws: NDArray[np.float64]) -> tuple[float, float]:
-    """How far a line goes: beyond an end that draws (D,) of the unit range lean on, as far as values are possible."""
-    kind = KEYS[parameter.name]
-    low, high = parameter.low, parameter.high
-    if np.mean(draws < OUTER) >= LEANING:
-        low = max(low - parameter.width, kind.low)
-    if np.mean(draws > 1.0 - OUTER) >= LEANING:
-        high = min(high + parameter.width, kind.high)
+def _ends(parameter: Parameter, wide: Parameter, draws: NDArray[np.float64]) -> tuple[float, float]:
+    """How far a line goes: as far as the wider range, beyond an end that draws (D,) of the unit range lean on."""
+    low = wide.low if np.mean(draws < OUTER) >= LEANING else parameter.low
+    high = wide.high if np.mean(draws > 1.0 - OUTER) >= LEANING else parameter.high
     return low, high
 
 
