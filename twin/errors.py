@@ -12,6 +12,8 @@ import reprlib
 
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 100
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters but for line ends and tabs, marks that turn the direction of writing, halves of characters."""
 
 
 class TwinError(Exception):
@@ -63,3 +65,14 @@ def shown(value: object) -> str:
         return _SHORT.repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, or tables in tables without end
         return f"a very large {type(value).__name__}"
+
+
+def visible(text: str) -> str:
+    r"""A text that commands no terminal: control characters, marks of direction and lone surrogates are written out.
+
+    Line ends and tabs stay, so that a text of several lines keeps its shape.
+
+    >>> print(visible("\x1b[31mred\u202e"))
+    \x1b[31mred\u202e
+    """
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
