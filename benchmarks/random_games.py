@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from twin.game.tournament import MAX_TURNS, Standing, Tournament, hold, quantile
-from twin.library import write_whole
+from twin.writing import write_whole
 
 TITLE: Final = "Random games: whole games by random bots"
 

@@ -19,7 +19,7 @@ from twin.calibrate.judging import docket
 from twin.calibrate.parameters import named
 from twin.calibrate.rulebook import study
 from twin.errors import BadInputError
-from twin.library import data_folder
+from twin.files import data_folder
 from twin.machine import Machine, load_machine
 from twin.reports.region_page import study_html
 from twin.reports.region_words import study_json, study_lines

@@ -16,7 +16,7 @@ from twin.calibrate.measurements import machine_of_scenes, read_measurements, sh
 from twin.cli import words_fit
 from twin.cli.fit import check, fit
 from twin.errors import BadInputError
-from twin.library import data_folder
+from twin.files import data_folder
 from twin.magnets import grip_table
 from twin.moves import Push, Turn
 

@@ -9,13 +9,13 @@ import pytest
 
 from tests.rules_table import COMMAND, PAGE, RULES, coverage, numbers_in, page, rules_named_in
 from twin.errors import BadInputError, BarredMoveError
+from twin.files import data_folder
 from twin.game.actions import Put, Stop, parse_action
 from twin.game.rules import apply, joint, legal_actions
 from twin.game.state import EXACT, MOVE, PLACE, Options, new_game
 from twin.game.table import Table
 from twin.grid import CORNERS, centre
 from twin.hand import varied_hand
-from twin.library import data_folder
 from twin.machine import load_machine
 from twin.moves import Push, Turn
 from twin.scene import load_scene

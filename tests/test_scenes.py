@@ -15,9 +15,9 @@ import pytest
 
 from twin.engine import Twin
 from twin.expectation import FATES
+from twin.files import data_folder
 from twin.grid import CORNERS, PLUG_SPACE, distance_to_space
 from twin.hand import varied_hand
-from twin.library import data_folder
 from twin.machine import machine_names
 from twin.moves import Turn
 from twin.reports.expectations import check, unmet

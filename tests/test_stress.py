@@ -20,8 +20,8 @@ from twin.explore.hunt import ALL_KINDS, KEEP, Hunter, hunt
 from twin.explore.mutation import in_reach, mutated, simpler, weight
 from twin.explore.pinned import lay_finger
 from twin.explore.quarry import DIFFER, KINDS, as_outcomes, jammed, score
+from twin.files import data_folder
 from twin.hand import varied_hand
-from twin.library import data_folder
 from twin.many import simulate_many
 from twin.moves import Turn
 from twin.reports.expectations import unmet

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, shown
+from twin.files import typed
 from twin.grid import SPACES
-from twin.library import typed
 from twin.moves import Drag, Move, Push, Relocate, parse_move
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.castle import Castle, parse_castle
 from twin.errors import BadInputError, shown
+from twin.files import data_folder, find, read_toml, shipped
 from twin.grid import SIDE
-from twin.library import data_folder, find, read_toml, shipped
 from twin.quantities import KEYS, SOURCES, Quantity, parse_quantity, parse_value
 
 if TYPE_CHECKING:

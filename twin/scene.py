@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from twin.errors import BadInputError, shown
 from twin.expectation import Expectation, parse_expectation
+from twin.files import data_folder, find, read_toml, shipped, typed
 from twin.grid import SPACES, Place, centre
-from twin.library import data_folder, find, read_toml, shipped, typed
 from twin.machine import DEFAULT_MACHINE, Machine, load_machine
 from twin.quantities import is_number
 from twin.state import COLOURS, Slider, State, parse_space, validate_state

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.library import write_whole
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

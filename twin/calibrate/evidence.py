@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from twin.errors import BadInputError, shown
-from twin.library import data_folder, find, read_toml, typed
+from twin.files import data_folder, find, read_toml, typed
 from twin.moves import Push, Turn, parse_move
 from twin.quantities import is_number
 from twin.state import COLOURS, Slider, parse_space

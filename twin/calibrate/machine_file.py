@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.library import data_folder, find, read_toml
+from twin.files import data_folder, find, read_toml
 from twin.machine import parse_machine
 from twin.quantities import KEYS
 

@@ -22,9 +22,9 @@ from twin.calibrate.parameters import parameters
 from twin.calibrate.sampling import sample
 from twin.ensemble import OFF, GhostShares
 from twin.errors import BadInputError
-from twin.library import write_whole
 from twin.magnets import cache_folder
 from twin.many import simulate_many
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

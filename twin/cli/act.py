@@ -14,7 +14,6 @@ from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move
 from twin.errors import BadInputError, BarredMoveError
 from twin.hand import NOMINAL
-from twin.library import write_whole
 from twin.measured import read_turn
 from twin.moves import Drag, Push, Relocate, Turn, parse_move
 from twin.reports.as_json import outcome_json
@@ -22,6 +21,7 @@ from twin.reports.record import record_json
 from twin.reports.sentences import ensemble_sentences, outcome_sentences
 from twin.scene import Scene, scene_toml
 from twin.state import parse_space
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

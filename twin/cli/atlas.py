@@ -94,8 +94,8 @@ def report(options: Namespace) -> int:
     """`twin atlas report DIR`."""
     from twin.explore.atlas_query import open_atlas
     from twin.explore.atlas_summary import summarise
-    from twin.library import write_whole
     from twin.reports.atlas_page import page
+    from twin.writing import write_whole
 
     folder = Path(options.dir)
     out = Path(options.out) if options.out else folder / "report.html"

@@ -12,8 +12,8 @@ from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError
-from twin.library import write_whole
 from twin.machine import DEFAULT_MACHINE, load_machine
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

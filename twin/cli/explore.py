@@ -12,7 +12,6 @@ from twin.errors import BadInputError
 from twin.explore.compare import compare as compare_machines
 from twin.explore.position import MOST_BY_PYMUNK, steps, survey
 from twin.explore.reach import reach as ways_to
-from twin.library import write_whole
 from twin.machine import load_machine
 from twin.reports.exploring import (
     comparison_json,
@@ -24,6 +23,7 @@ from twin.reports.exploring import (
     table,
 )
 from twin.state import parse_space
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.errors import BadInputError, MissingExtraError
-from twin.library import write_whole
 from twin.machine import DEFAULT_MACHINE, load_machine
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

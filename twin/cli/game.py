@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 from twin.cli.output import announce_compiling, paint_for, print_json, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
+from twin.files import MAX_BYTES
 from twin.game.actions import parse_action
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import game_json, observation, parse_game
 from twin.game.state import MOVE, Game, Options, new_game
 from twin.game.table import Table
-from twin.library import MAX_BYTES, write_whole
 from twin.machine import Machine, load_machine
 from twin.play.catalogue import load_catalogue
 from twin.play.session import HUMAN, Seats, Step
 from twin.play.telling import told
 from twin.reports.game_screen import GameScreen
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -14,7 +14,6 @@ from twin.engine import KERNEL
 from twin.errors import BadInputError
 from twin.game.state import VARIED, Options, new_game
 from twin.game.table import Table
-from twin.library import write_whole
 from twin.machine import load_machine
 from twin.play.catalogue import language_of, load_catalogue
 from twin.play.commands import seats_in_grammar
@@ -24,6 +23,7 @@ from twin.play.save import parse_json, parse_saved, read_text, save
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.reports.game_screen import GameScreen
 from twin.state import COLOURS
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

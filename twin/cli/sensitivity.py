@@ -9,8 +9,8 @@ from twin.cli.calibrate import check_files, cores
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load_named
 from twin.errors import BadInputError
-from twin.library import write_whole
 from twin.machine import DEFAULT_MACHINE, load_machine
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from twin.cli.files import made_folder
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
-from twin.library import write_whole
 from twin.machine import load_machine
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

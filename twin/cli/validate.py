@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from twin.cli.files import check_output, made_folder
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
-from twin.library import write_whole
 from twin.machine import load_machine
 from twin.snap import snap as usual_snap
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -79,10 +79,10 @@ def view(options: Namespace) -> int:
     scene = load(options)
     require_window()
 
-    from twin.library import write_whole
     from twin.viewer.animation import write_still
     from twin.viewer.screen.window import open_window
     from twin.viewer.session import Session
+    from twin.writing import write_whole
 
     session = Session(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)
     if move is not None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from twin.cli.play import DEFAULT_PLAYERS, Keeper, Screen, begin
 from twin.engine import PYMUNK
 from twin.errors import BadInputError
-from twin.library import write_whole
 from twin.play.catalogue import language_of, load_catalogue
 from twin.play.record import record_text
 from twin.play.save import save
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError
 from twin.explore.atlas_table import COLUMNS, require_pyarrow
-from twin.library import write_whole
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

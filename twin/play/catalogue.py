@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import BadInputError
-from twin.library import read_toml
+from twin.files import read_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

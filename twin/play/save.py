@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError
+from twin.files import MAX_BYTES
 from twin.game.saved import game_json, parse_game
-from twin.library import MAX_BYTES, write_whole
 from twin.machine import load_machine
 from twin.play.session import HUMAN, Seats, parse_seats
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection

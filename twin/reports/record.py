@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from twin.castle import parse_castle
 from twin.engine import Outcome, Twin
 from twin.errors import BadInputError, TwinError
-from twin.library import MAX_BYTES
+from twin.files import MAX_BYTES
 from twin.machine import Machine, SegmentMagnet
 from twin.moves import parse_move
 from twin.numerics import FRAME_RATE

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, MissingExtraError
-from twin.library import write_whole
 from twin.reports.energy import outcome_energies
 from twin.trace import COLUMNS, rows
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from PIL import Image
 
 from twin.errors import BadInputError, MissingExtraError
-from twin.library import write_whole
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 from twin.errors import TwinError
 from twin.grid import DIRECTIONS, PLUG_SPACE, neighbour
-from twin.library import write_whole
 from twin.measured import MeasuredTurn, turn_csv
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.state import home_space
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

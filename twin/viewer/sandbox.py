@@ -14,10 +14,10 @@ from twin.engine import Outcome, Twin
 from twin.errors import BadInputError
 from twin.grid import centre
 from twin.hand import NOMINAL, Hand
-from twin.library import write_whole
 from twin.riding import random_state
 from twin.scene import Scene, load_scene, scene_toml
 from twin.state import State, validate_state
+from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,17 +1,15 @@
-"""Files: found by name or path, read with care, written wholly or not at all."""
+"""Reading files: found by name or path, refused or read with care."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from twin.errors import BadInputError
-from twin.library import MAX_BYTES, data_folder, find, read_toml, shipped, typed, write_whole
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from twin.files import DEEPEST, MAX_BYTES, data_folder, find, parse_json, parse_toml, read_toml, shipped, typed
+from twin.writing import write_whole
 
 LONG = "x" * 5000
 """Longer than any file system lets a name be."""
@@ -99,6 +97,9 @@ BAD_CONTENT = {
     "deep": (b"a = " + b"[" * 20_000, "valid TOML"),
     "deep and closed": (b"a = " + b"[" * 20_000 + b"]" * 20_000, "valid TOML"),
     "too many digits": (b"a = " + b"9" * 5000, "valid TOML"),
+    "a key of many parts": (b"x = 1\na" + b".a" * 40_000 + b" = 1", "at most 20 parts; see line 2"),
+    "a table of many parts": (b"[a" + b' . "a b"' * 40_000 + b"]", "at most 20 parts; see line 1"),
+    "no float": (b"a = { b = [1, 1" + b"0" * 400 + b"] }", "finite number"),
     "huge": (b"#" * (MAX_BYTES + 1), "at most 1,000,000 bytes"),
 }
 
@@ -114,47 +115,61 @@ def test_content_that_cannot_be_read(case, tmp_path):
     assert "\n" not in problem
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".".join(["a"] * DEEPEST) + " = 1",
+        "a = [" + "1.5, " * 100 + "]",
+        'a = """\n' + ". " * 100 + '"""',
+        "a = 'x" + "." * 100 + "'",
+    ],
+    ids=["just deep enough", "numbers", "a drawing", "dots"],
+)
+def test_dots_that_part_no_deep_key(text):
+    assert parse_toml(text)
+
+
+def test_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert unreadable(tmp_path / "pipe") == "must be a file; it is a pipe"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="needs a device")  # noqa: PTH110
+def test_a_device_is_refused():
+    with pytest.raises(BadInputError, match="/dev/zero: must be a file; it is a device"):
+        read_toml(Path("/dev/zero"))
+
+
+def test_a_size_above_the_limit_is_refused_unread(tmp_path):
+    """A file of a terabyte without content takes no memory."""
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(10**12)
+    assert "at most 1,000,000 bytes" in unreadable(tmp_path / "large")
+
+
+def test_what_a_terminal_would_obey_is_escaped(tmp_path):
+    (tmp_path / "a.toml").write_text(
+        '"k\\u202e" = ["\\u001b[31m", { t = "\\u0007" }]\nb = """\n|\t|\n"""', encoding="utf-8"
+    )
+    assert read_toml(tmp_path / "a.toml") == {"k\\u202e": ["\\x1b[31m", {"t": "\\x07"}], "b": "|\t|\n"}
+
+
+@pytest.mark.parametrize(
+    "text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1e999", "1" + "0" * 400, "[" * 100_000, "{"]
+)
+def test_json_that_is_none(text):
+    with pytest.raises(BadInputError, match=r"JSON|finite|nested"):
+        parse_json(text)
+
+
+def test_a_number_that_no_float_holds_is_named():
+    with pytest.raises(BadInputError, match=r"ghosts\.red\[1\]: must be a finite number"):
+        parse_json('{"ghosts": {"red": [0, 1' + "0" * 400 + "]}}")
+
+
 def test_a_file_of_the_greatest_size_is_read(tmp_path):
     (tmp_path / "big.toml").write_bytes(b"a = 1\n#" + b"x" * (MAX_BYTES - 7))
     assert read_toml(tmp_path / "big.toml") == {"a": 1}
-
-
-@pytest.mark.parametrize("content", ["old and new\n", b"\x00\xff"])
-def test_a_file_is_replaced_wholly(content, folder):
-    target = folder / "start.toml"
-    target.write_text("old", encoding="utf-8")
-    write_whole(target, content)
-    assert target.read_bytes() == (content.encode() if isinstance(content, str) else content)
-    assert sorted(path.name for path in folder.iterdir()) == ["chain.toml", "notes.txt", "start.toml"]
-
-
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "ctrl-c"])
-def test_a_failing_replacement_leaves_the_old_file(error, folder, monkeypatch):
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(os, "replace", fail)
-    monkeypatch.setattr(os, "rename", fail)
-    target = folder / "start.toml"
-    target.write_text("old", encoding="utf-8")
-    with pytest.raises((BadInputError, KeyboardInterrupt)):
-        write_whole(target, "new")
-    assert target.read_text(encoding="utf-8") == "old"
-    assert sorted(path.name for path in folder.iterdir()) == ["chain.toml", "notes.txt", "start.toml"]
-
-
-def test_text_that_cannot_be_encoded_leaves_nothing(folder):
-    """A failure in the middle of the writing leaves neither a new file nor a temporary one."""
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(folder / "new.toml", "good, then \ud800")
-    assert sorted(path.name for path in folder.iterdir()) == ["chain.toml", "notes.txt", "start.toml"]
-
-
-def test_a_missing_folder_is_bad_input(tmp_path):
-    target = tmp_path / "none" / "new.toml"
-    with pytest.raises(BadInputError, match="cannot be written") as caught:
-        write_whole(target, "new")
-    assert caught.value.source == str(target)
 
 
 def test_typed_values():
