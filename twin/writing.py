@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import itertools
 import os
-import secrets
 import stat
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +35,7 @@ PRIVATE: Final = 0o600
 _ANY: Final = 0o666
 _NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 _TRIES: Final = 100
+_NUMBERS: Final = itertools.count()
 
 
 def write_whole(path: Path, content: str | bytes, *, durable: bool = False, private: bool = False) -> None:
@@ -236,7 +237,7 @@ def _write_all(descriptor: int, raw: bytes) -> None:
 def _temporary(target: Path, mode: int) -> tuple[Path, int]:
     """A new file beside the target, open and locked."""
     for _ in range(_TRIES):
-        path = target.parent / f"{TEMPORARY}{_mark(target)}-{secrets.token_hex(4)}"
+        path = target.parent / f"{TEMPORARY}{_mark(target)}-{os.getpid()}-{next(_NUMBERS)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
             descriptor = os.open(path, flags, mode)
