@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
+from pathlib import Path
 
+from twin.cli.console import BAD_OUTPUT, safe_streams, went_wrong
+from twin.cli.interrupts import signals_as_interrupts
 from twin.cli.parser import build_parser
-from twin.errors import TwinError
+from twin.errors import TwinError, visible
 
-INTERRUPTED = 130
 BAD_INPUT = 2
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code; nobody ever sees a traceback for what they typed."""
+    """Run one command and return its exit code; what a person types or a file holds never ends in a traceback.
+
+    A command that did all but print ends with 2, unless it has an exit code of its own to tell, or the reader of a pipe
+    has seen enough.
+    """
+    with safe_streams() as out, signals_as_interrupts() as interruption:
+        try:
+            code = _run(argv)
+            out.flush()
+        except KeyboardInterrupt as stop:
+            line = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C, perhaps behind a progress bar
+            told = ": ".join([interruption.words, *map(str, stop.args)])
+            print(f"{line}twin: {visible(told)}", file=sys.stderr)
+            code = interruption.exit_code
+    return code or (BAD_OUTPUT if went_wrong(out) else 0)
+
+
+def _run(argv: list[str] | None) -> int:
     parser = build_parser()
     try:
         options = parser.parse_args(argv)
@@ -23,18 +41,22 @@ def main(argv: list[str] | None = None) -> int:
             return BAD_INPUT
         module, function = options.handler
         code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
-        sys.stdout.flush()
     except SystemExit as stop:  # argparse ends so, after --help (0) and after words it does not know (2)
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except TwinError as error:
-        print(f"twin: {error}", file=sys.stderr)
+        print(f"twin: {visible(str(error))}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt as stop:
-        line = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C, perhaps behind a progress bar
-        print(f"{line}twin: {': '.join(['interrupted', *map(str, stop.args)])}", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader has seen enough (`twin scenes | head`); Python must not complain again when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        print(f"twin: {visible(_trouble(error))}", file=sys.stderr)
+        return BAD_INPUT
     return code
+
+
+def _trouble(error: OSError) -> str:
+    """What the system refused; most often because the working folder has been removed."""
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working folder is gone: change to one that is there"
+    why = error.strerror or str(error) or type(error).__name__
+    return why if error.filename is None else f"{error.filename}: {why}"

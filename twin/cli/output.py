@@ -1,13 +1,18 @@
-"""How commands talk: colours only for a terminal, JSON on one line per object, progress on the error stream."""
+"""How commands talk: colours only for a terminal, JSON on one line per object, progress on the error stream.
+
+They print to the streams that `console` has made safe.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twin.errors import visible
 from twin.reports.picture import LEGEND, Paint, board_lines, side_by_side
 
 if TYPE_CHECKING:
@@ -35,7 +40,35 @@ def shows_boxes(stream: TextIO) -> bool:
 
 def print_json(data: dict[str, Any]) -> None:
     """One object, the keys in the order of the contract."""
-    print(json.dumps(data, ensure_ascii=False))
+    print(json_line(data, getattr(sys.stdout, "encoding", None) or "utf-8"))
+
+
+def json_line(data: dict[str, Any], encoding: str = "utf-8") -> str:
+    r"""JSON that an encoding can hold and a terminal only shows; a number that is none, or without end, is null.
+
+    >>> json_line({"x": math.inf, "µ": ["ü"]}), json_line({"µ": ["ü"]}, "ascii")
+    ('{"x": null, "µ": ["ü"]}', '{"\\u00b5": ["\\u00fc"]}')
+    """
+    data = finite(data)
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        shows = False
+    else:
+        shows = visible(text) == text
+    return text if shows else json.dumps(data, allow_nan=False)
+
+
+def finite(data: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+    """The same data with null for each number that JSON does not know: infinite ones, and those that are none."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(value) for value in data]
+    return data
 
 
 def print_pictures(before: State, after: State, machine: Machine, *, legend: bool = True) -> None:
@@ -51,7 +84,7 @@ def print_pictures(before: State, after: State, machine: Machine, *, legend: boo
 
 def heading(text: str) -> None:
     """A title, bold on a terminal."""
-    print(paint_for(sys.stdout)(text, "bold"))
+    print(paint_for(sys.stdout)(visible(text), "bold"))
 
 
 def announce_compiling() -> None:
@@ -81,7 +114,8 @@ class Progress:
             return
         self.shown = now
         text = progress_words(done, self.total, self.what, now - self.start, rated=self.rated)
-        sys.stderr.write("\r\x1b[K" + (text if done < self.total else ""))
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.write(text if done < self.total else "")
         sys.stderr.flush()
 
 
