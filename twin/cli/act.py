@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.files import check_output
-from twin.cli.output import Progress, announce_compiling, heading, print_json, print_pictures
+from twin.cli.output import Progress, announce_compiling, finite, heading, print_json, print_pictures
 from twin.cli.scenes import load
 from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move
@@ -164,7 +164,7 @@ def _write(options: Namespace, scene: Scene, made: list[Made], hand: Hand, wante
         choices: list[dict[str, str]] = [{} for _ in made]
         if len(made) == wanted:
             choices[-1] = choice
-        data = record_json(outcomes, choices, as_is=options.as_is)
+        data = finite(record_json(outcomes, choices, as_is=options.as_is))
         write_whole(Path(options.record), json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
     if options.save:
         last = outcomes[-1]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import sys
 from contextlib import ExitStack
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twin.cli.console import is_read
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
-from twin.errors import BadInputError
+from twin.errors import BadInputError, visible
 from twin.machine import load_machine
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def query(options: Namespace) -> int:
         elif options.csv:
             writer = csv.writer(sys.stdout, lineterminator="\n")
             writer.writerow(answer.columns)
-            writer.writerows(answer.rows)
+            writer.writerows(takewhile(lambda _: is_read(sys.stdout), answer.rows))
         else:
             _print_table(answer)
     return 0
@@ -133,7 +134,7 @@ def _print_table(answer: Answer) -> None:
 
 
 def _word(value: object) -> str:
-    return "–" if value is None else " ".join(str(value).split())
+    return "–" if value is None else visible(" ".join(str(value).split()))
 
 
 def _is_number(word: str) -> bool:

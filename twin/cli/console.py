@@ -1,8 +1,8 @@
-"""The standard streams of a command, made safe: `print` never fails, and what could not be written is told at the end.
+"""The standard streams of a command, made safe: `print` never fails, and the end tells what could not be written.
 
-While a command runs, `sys.stdout` and `sys.stderr` are `Stream`s. They replace what the encoding lacks, write out what a
-terminal would obey, and remember the first failure instead of raising it, so that a full disk or a reader that has gone
-away keeps no command from writing its files, and hides no exit code.
+While a command runs, `sys.stdout` and `sys.stderr` are `Stream`s. They replace what the encoding lacks, write out what
+a terminal would obey, and remember the first failure instead of raising it, so that a full disk or a reader that has
+gone away keeps no command from writing its files, and hides no exit code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _PLAIN: Final = (
 )
 """What is written where an encoding lacks a character; other box lines become `+`, all else `?`."""
 
-_COLOUR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
+_COLOUR: Final = re.compile(r"(\x1b\[(?:[0-2]|(?:1;)?3[1-6])m)")
+"""Bold, dim, six colours and the way back; nothing that hides a text."""
 _CONTROL: Final = re.compile(r"(?:\x1b\[[0-9;]*[mHJK]|\r)+")
 
 
@@ -150,6 +151,11 @@ def safe_streams() -> Iterator[Stream]:
             errors.write(f"twin: the output could not be written: {why}\n")
         errors.flush()
         sys.stdin, sys.stdout, sys.stderr = before
+
+
+def is_read(stream: TextIO) -> bool:
+    """Whether it is worth while to print more: not if the reader of a pipe has seen enough, or a disk is full."""
+    return getattr(stream, "failure", None) is None
 
 
 def went_wrong(out: Stream) -> bool:

@@ -38,7 +38,7 @@ class Interruption:
 
 @contextmanager
 def signals_as_interrupts() -> Iterator[Interruption]:
-    """SIGTERM and SIGHUP raise KeyboardInterrupt in here, so that all that cleans up or saves at Ctrl-C does it then too.
+    """SIGTERM and SIGHUP raise KeyboardInterrupt in here: what cleans up or saves at Ctrl-C does it then too.
 
     A signal that was ignored stays so (`nohup`), and one that the calling program handles stays with it. Outside of the
     main thread nothing changes, since signals arrive in that one only.

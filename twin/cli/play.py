@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from pathlib import Path
@@ -53,8 +52,6 @@ CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 def play(options: Namespace) -> int:
     """`twin play --players red=human,blue=planner`: exit code 0 however the table is left, but see Ctrl-C."""
     catalogue = load_catalogue(options.language or language_of(os.environ))
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal without ü shows ? instead, and the game goes on
     terminal = Screen(options.script)
     session, seats, table, engine = begin(options, catalogue, terminal)
     terminal.screen = GameScreen(table.machine, seats, catalogue, paint_for(sys.stdout), boxes=shows_boxes(sys.stdout))

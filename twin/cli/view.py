@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.files import check_output
-from twin.cli.output import Progress
+from twin.cli.output import Progress, finite
 from twin.cli.scenes import load
 from twin.errors import BadInputError
 from twin.hand import NOMINAL
@@ -91,7 +91,7 @@ def view(options: Namespace) -> int:
     if options.screenshot:
         write_still(Path(options.screenshot), picture)
     if options.state:
-        text = json.dumps(session_json(session), ensure_ascii=False, indent=2)
+        text = json.dumps(finite(session_json(session)), ensure_ascii=False, indent=2)
         write_whole(Path(options.state), text + "\n")
     return 0
 

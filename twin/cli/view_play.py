@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.output import finite
 from twin.cli.play import DEFAULT_PLAYERS, Keeper, Screen, begin
 from twin.engine import PYMUNK
 from twin.errors import BadInputError
@@ -66,4 +67,4 @@ def play_in_window(options: Namespace) -> int:
 
 def state_text(session: GameSession) -> str:
     """What the window shows of the game, as JSON; no hidden cards."""
-    return json.dumps({"schema": 1, **session.shown()}, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(finite({"schema": 1, **session.shown()}), ensure_ascii=False, indent=2) + "\n"
