@@ -129,7 +129,7 @@ class Screen:
         program = shutil.which("xdotool")
         if program is None:
             pytest.skip("xdotool is not installed: apt-get install xdotool")
-        subprocess.run([program, *words], check=True, env=os.environ, capture_output=True)
+        subprocess.run([program, *words], check=True, env=os.environ, capture_output=True, timeout=PATIENCE)
         self.frames(2)
 
     def mouse_to(self, place: Place) -> None:

@@ -26,6 +26,7 @@ from tests.atlases import (
     state_and_move,
     table_of,
 )
+from tests.children import PATIENCE, started
 from twin.engine import Twin
 from twin.errors import BadInputError, MissingExtraError
 from twin.explore import atlas_cluster, atlas_query, atlas_table
@@ -200,11 +201,13 @@ class TestFiles:
             "for written in write_atlas(store): print(written.number, flush=True)\n"
         )
         folder = tmp_path / "killed"
-        with subprocess.Popen([sys.executable, "-c", script, folder], stdout=subprocess.PIPE, cwd=ROOT) as process:
+        words = [sys.executable, "-c", script, str(folder)]
+        with started(words, stdout=subprocess.PIPE, cwd=ROOT) as process:
             assert process.stdout is not None
             for _ in range(5):
                 process.stdout.readline()
             process.send_signal(signal.SIGKILL)
+            process.wait(PATIENCE)
         assert process.returncode == -signal.SIGKILL
         kept = files_of(folder)
         assert 5 <= len(kept) < 80

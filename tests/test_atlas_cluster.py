@@ -8,12 +8,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
+from tests.children import PATIENCE, ROOT, started, twin, until
 from twin.errors import BadInputError
 from twin.explore import atlas_cluster
 from twin.explore.atlas_build import Piece, build_atlas, write_atlas
@@ -28,36 +27,21 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
 PLAN = Plan(load_machine(), limit=60_000)
 SIZE = 1000
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def start(stack, module, *words):
     """A scheduler or worker of Dask in a process of its own, ended with the stack."""
     environment = {**os.environ, "NUMBA_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard"],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-    def end():
-        process.kill()
-        process.wait()
-
-    stack.callback(end)
-    return process
+    words = (sys.executable, "-m", f"distributed.cli.{module}", *words, "--no-dashboard")
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return stack.enter_context(started(list(words), cwd=ROOT, env=environment, **quiet))
 
 
 def start_cluster(stack, folder, workers):
     """A scheduler's address on the loopback, and worker processes of one thread each."""
     note = folder / "scheduler.json"
     start(stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
-    for _ in range(300):
-        if note.exists():
-            break
-        time.sleep(0.1)
+    until(note.exists, "the scheduler")
     words = ("--scheduler-file", str(note), "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
     started = [start(stack, "dask_worker", *words, "--name", f"w{k}") for k in range(workers)]
     return json.loads(note.read_text())["address"], started
@@ -83,7 +67,7 @@ def test_a_worker_that_dies_costs_nothing(tmp_path):
             busy = workers[0].poll() is None and watch.processing().get(named["w0"])
             if len(left) >= 5 and busy:
                 workers[0].kill()
-                workers[0].wait()
+                workers[0].wait(PATIENCE)
                 killed_after = len(left)
         assert workers[1].poll() is None
     assert killed_after < store.count
@@ -105,17 +89,11 @@ def test_own_processes_build_the_same(tmp_path):
 def test_ctrl_c_ends_own_processes_quietly(tmp_path):
     """The interrupt that a terminal sends to everybody ends the build with 130, no traceback, and whole files only."""
     words = ("--out", str(tmp_path / "a"), "--ghosts", "2", "--limit", "2000000", "--partition", "1000")
-    with subprocess.Popen(
-        [sys.executable, "-m", "twin", "atlas", "build", *words, "--cluster", "local"],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        text=True,
-    ) as process:
-        while process.poll() is None and not list(tmp_path.glob("a/*.parquet")):
-            time.sleep(0.05)
+    command = twin("atlas", "build", *words, "--cluster", "local")
+    with started(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        until(lambda: process.poll() is not None or list(tmp_path.glob("a/*.parquet")), "the first file")
         os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate()
+        _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert re.fullmatch(r"twin: interrupted: [0-9,]+ turns were added to .*; --resume goes on from there\n", told)
     assert rows(tmp_path / "a")

@@ -7,7 +7,6 @@ import copy
 import json
 import pickle
 import random
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.children import run
 from tests.hidden import carried_to, otherwise_dealt, played, useful_spaces
 from twin.castle import GARMENT_CODES
 from twin.environment.action_index import ACTIONS, SEATS, action_name, action_rows, to_action, to_index
@@ -532,5 +532,5 @@ def test_importing_the_package_loads_no_extra():
     code = (
         "import sys, twin.environment; print(*[n for n in ('pettingzoo', 'gymnasium', 'pyspiel') if n in sys.modules])"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []
+    loaded = run([sys.executable, "-c", code])
+    assert (loaded.returncode, loaded.stdout.split()) == (0, [])

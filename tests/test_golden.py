@@ -5,14 +5,18 @@ from __future__ import annotations
 import difflib
 import json
 import platform
-import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import children
 from tests.golden import COMMAND, FOLDER, HASHES, OUTCOMES, cases, hashes, playthrough, playthrough_file, summary
 from twin.scene import scene_names
+
+if TYPE_CHECKING:
+    import subprocess
 
 ROOT = Path(__file__).resolve().parent.parent
 PYMUNK_7 = ROOT / ".venv-pymunk7/bin/python"
@@ -84,4 +88,4 @@ def test_pymunk_7_gives_the_same_hashes():
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Python in the environment with pymunk 7."""
-    return subprocess.run([PYMUNK_7, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
+    return children.run([str(PYMUNK_7), *arguments], cwd=ROOT)

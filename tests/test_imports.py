@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.children import ROOT, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 HEAVY = ("arcade", "pyglet", "numba", "matplotlib", "dask", "magpylib", "scipy", "pymunk")
 
 PRINTING = {"print", "sys.stdout", "sys.stderr"}
@@ -89,9 +92,9 @@ def complaints(source: str) -> list[str]:
 def test_importing_the_package_loads_nothing_heavy():
     """`import twin` is quick: physics, fields, plots and windows are loaded when they are used."""
     code = f"import sys, twin; print(*[name for name in {HEAVY!r} if name in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == [], f"import twin loads {run.stdout.strip()}"
+    ended = run([sys.executable, "-c", code], cwd=ROOT)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == [], f"import twin loads {ended.stdout.strip()}"
 
 
 @pytest.mark.parametrize("path", BELOW_CLI, ids=lambda path: path.relative_to(ROOT).as_posix())

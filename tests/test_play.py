@@ -11,7 +11,6 @@ import platform
 import pty
 import random
 import select
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.children import run, started
 from tests.golden_games import COMMAND, FOLDER, GAMES, drawn, playthrough
 from twin.castle import GARMENT_CODES
 from twin.cli import main
@@ -760,19 +760,19 @@ class TestTerminal:
 
     def test_a_pipe_is_read_like_a_keyboard_and_shows_no_colours(self):
         words = [sys.executable, "-c", self.PROGRAM, "play", "--players", "red,blue", "--language", "en"]
-        run = subprocess.run(words, input="nonsense\nturn cw\n", capture_output=True, text=True, check=False)
-        assert run.returncode == 0, run.stderr
-        assert "“nonsense” is not clear" in run.stdout
-        assert "Red rode along with the board" in run.stdout
-        assert run.stdout.endswith("Goodbye.\n")
-        assert "\x1b" not in run.stdout
+        ended = run(words, input="nonsense\nturn cw\n")
+        assert ended.returncode == 0, ended.stderr
+        assert "“nonsense” is not clear" in ended.stdout
+        assert "Red rode along with the board" in ended.stdout
+        assert ended.stdout.endswith("Goodbye.\n")
+        assert "\x1b" not in ended.stdout
 
     def test_an_old_terminal_shows_plain_walls(self):
         words = [sys.executable, "-c", self.PROGRAM, "play", "--players", "red,blue", "--language", "de"]
         env = os.environ | {"PYTHONIOENCODING": "ascii"}
-        run = subprocess.run(words, input="drehe rechts\n", capture_output=True, text=True, check=False, env=env)
-        assert run.returncode == 0, run.stderr
-        assert "+-----" in run.stdout
+        ended = run(words, input="drehe rechts\n", env=env)
+        assert ended.returncode == 0, ended.stderr
+        assert "+-----" in ended.stdout
 
     def test_Q2_curtain_and_interrupt_on_a_screen(self, tmp_path):
         """Colours, a curtain that wipes what can be scrolled back to, and a game that Ctrl-C saves."""
@@ -780,14 +780,8 @@ class TestTerminal:
         keyboard, screen = pty.openpty()
         words = ["play", "--players", "red,blue", "--seed", "5", "--language", "en", "--save", str(path)]
         env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"}
-        with subprocess.Popen(
-            [sys.executable, "-c", self.PROGRAM, *words],
-            stdin=screen,
-            stdout=screen,
-            stderr=screen,
-            env=env,
-            start_new_session=True,
-        ) as program:
+        program_words = [sys.executable, "-c", self.PROGRAM, *words]
+        with started(program_words, stdin=screen, stdout=screen, stderr=screen, env=env) as program:
             os.close(screen)
             shown = b""
             answers = (
@@ -804,7 +798,6 @@ class TestTerminal:
                 shown += self.until(keyboard, "interrupted", again=b"\x03")
                 assert program.wait(timeout=PATIENCE) == 130
             finally:
-                program.kill()
                 os.close(keyboard)
         text = shown.decode()
         assert "\x1b[1;31m" in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
 from itertools import combinations, product
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from tests.children import run
 from tests.strategies import SHIPPED, landings, machines, plays
 from twin.engine import Outcome, Twin
 from twin.expectation import FATES
@@ -267,16 +267,9 @@ def test_another_process_gives_the_same_bytes() -> None:
     """The order in which another process hashes its words changes nothing."""
     reports = set()
     for seed in ("1", "2", "3"):
-        run = subprocess.run(
-            [sys.executable, "-c", ANOTHER_PROCESS],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        reports.add(run.stdout)
+        ended = run([sys.executable, "-c", ANOTHER_PROCESS], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed})
+        assert ended.returncode == 0, ended.stderr
+        reports.add(ended.stdout)
     assert len(reports) == 1
     assert len([mark for mark in json.loads(reports.pop()) if isinstance(mark, str)]) > 4
 

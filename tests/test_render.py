@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
 
 import pytest
 from PIL import Image
 
+from tests.children import run
 from tests.setups import MACHINE, SLIDERS
 from twin.cli import main
 from twin.engine import Twin
@@ -270,7 +270,7 @@ def test_render_needs_neither_arcade_nor_a_display(tmp_path):
         "import json; print(json.dumps([code, 'matplotlib' in sys.modules]))"
     )
     environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == [0, False]
+    ended = run([sys.executable, "-c", code], env=environment)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout) == [0, False]
     assert path.is_file()

@@ -9,20 +9,18 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from benchmarks import bot_strength, random_games
+from tests.children import PATIENCE, ROOT, started, until
 from twin.cli import words_tournament
 from twin.cli.tournament import standing_json, tournament
 from twin.ensemble import wilson
 from twin.errors import BadInputError
 from twin.game.tournament import Result, Standing, Tournament, entrant, hold, play, quantile
 
-ROOT = Path(__file__).resolve().parent.parent
 SHORT = Tournament(("random", "greedy"), games=6, seed=2, max_turns=30)
 
 
@@ -152,34 +150,24 @@ class TestCommand:
     def test_a_game_that_breaks_is_not_passed_over(self):
         with pytest.raises(BadInputError, match="no-such-machine"):
             hold(Tournament(("random", "random"), 2, machine="no-such-machine"), workers=2)
-        assert not multiprocessing.active_children()
+        until(lambda: not multiprocessing.active_children(), "the end of the workers")  # a moment after the pool's
 
     @pytest.mark.skipif(os.name != "posix", reason="interrupts are sent otherwise there")
     def test_an_interrupt_ends_all_processes_quietly(self):
         """Ctrl-C reaches the whole group; only the parent speaks, and nobody is left behind."""
         code = (
-            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             "from twin.game.tournament import Tournament, hold\n"
             "def told(done): print(done, flush=True)\n"
             "if __name__ == '__main__':\n"
             "    try: hold(Tournament(('random', 'random'), 100000, max_turns=20), 2, progress=told)\n"
             "    except KeyboardInterrupt: print('interrupted', flush=True)\n"
         )
-        run = subprocess.Popen(
-            [sys.executable, "-c", code],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        watchdog = threading.Timer(60.0, os.killpg, (run.pid, signal.SIGKILL))
-        watchdog.start()
-        assert run.stdout is not None
-        assert run.stdout.readline().strip() == "1"
-        os.killpg(run.pid, signal.SIGINT)
-        out, err = run.communicate()  # ends only when the last process that holds the pipes has ended
-        watchdog.cancel()
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with started([sys.executable, "-c", code], cwd=ROOT, text=True, **pipes) as run:
+            assert run.stdout is not None
+            assert run.stdout.readline().strip() == "1"
+            os.killpg(run.pid, signal.SIGINT)
+            out, err = run.communicate(timeout=PATIENCE)  # until the last process that holds the pipes has ended
         assert out.split()[-1] == "interrupted"
         assert "Traceback" not in err
         assert run.returncode == 0

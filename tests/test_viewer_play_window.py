@@ -11,6 +11,7 @@ import sys
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
+from tests.children import run, twin
 from tests.screens import PATIENCE, screen_of_its_own
 from tests.setups import MACHINE
 from tests.test_viewer_game import at_window, game_on, hats_left, hidden_twin
@@ -315,9 +316,7 @@ def test_saved_in_the_middle_of_a_game_by_keys_and_resumed_by_the_command(screen
 
 
 def run_view(words, cwd):
-    return subprocess.run(
-        [sys.executable, "-m", "twin", "view", *words], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    return run(twin("view", *words), cwd=cwd)
 
 
 @pytest.mark.usefixtures("screen")

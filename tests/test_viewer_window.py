@@ -14,6 +14,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from benchmarks.frames import memory_mb, wild_inputs
+from tests.children import run, twin
 from tests.screens import PATIENCE, display, screen_of_its_own
 from tests.setups import MACHINE, SLIDERS
 from twin.cli import main
@@ -233,14 +234,7 @@ def test_the_key_card_opens_and_closes(screen):
 
 def run_view(words, name, cwd):
     environment = {**os.environ, "DISPLAY": name} if name else {k: v for k, v in os.environ.items() if k != "DISPLAY"}
-    return subprocess.run(
-        [sys.executable, "-m", "twin", "view", *words],
-        env=environment,
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run(twin("view", *words), env=environment, cwd=cwd)
 
 
 def test_view_shows_what_the_commands_say(tmp_path, capsys):
@@ -337,13 +331,11 @@ def test_without_arcade_or_opengl_one_sentence_says_what_to_do(tmp_path, hidden)
         "from twin.cli import main; sys.exit(main(['view', 'start', '--frames', '2']))"
     )
     environment = {**os.environ, "DISPLAY": ":9999"}
-    run = subprocess.run(
-        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 2, run.stderr
-    assert run.stderr.count("\n") == 1
-    assert "install" in run.stderr
-    assert "twin render" in run.stderr
+    ended = run([sys.executable, "-c", code], env=environment, cwd=tmp_path)
+    assert ended.returncode == 2, ended.stderr
+    assert ended.stderr.count("\n") == 1
+    assert "install" in ended.stderr
+    assert "twin render" in ended.stderr
 
 
 @pytest.mark.parametrize(
