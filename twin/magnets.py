@@ -12,17 +12,16 @@ where the dipole law may be used, and only as a test.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-import os
-import tempfile
+import sys
+from array import array
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.caches import MAGNETS, Cache, cache_folder
 from twin.machine import Machine
 
 if TYPE_CHECKING:
@@ -151,49 +150,28 @@ def _scaled(upper: Disc, lower: Disc, rise: float, remanence: float) -> ForceTab
 def _table(upper: Disc, lower: Disc, rise: float) -> ForceTable:
     """The table of a pair whose centres are `rise` mm apart in height, from the disk if it was computed before."""
     recipe = json.dumps(
-        [3, upper.diameter, upper.height, lower.diameter, lower.height, rise, CUTOFF, FADE, SPACING, MESH]
+        [
+            4,
+            sys.byteorder,
+            upper.diameter,
+            upper.height,
+            lower.diameter,
+            lower.height,
+            rise,
+            CUTOFF,
+            FADE,
+            SPACING,
+            MESH,
+        ]
     )
-    path = cache_folder() / f"magnets-{hashlib.sha256(recipe.encode()).hexdigest()[:20]}.json"
     count = round(CUTOFF * CUTOFF / SPACING) + 1
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        table = ForceTable(tuple(map(float, stored["pull"])), tuple(map(float, stored["lift"])))
-        if stored["recipe"] == recipe and stored["seal"] == _seal(table):
-            return table
-    except (OSError, ValueError, KeyError, TypeError):
-        pass  # not there yet, or damaged: computed anew
+    cache = Cache(cache_folder())
+    numbers = array("d", cache.load(MAGNETS, recipe) or b"")
+    if len(numbers) == 2 * count:
+        return ForceTable(tuple(numbers[:count]), tuple(numbers[count:]))
     table = _compute(upper, lower, rise, count)
-    _store(path, json.dumps({"recipe": recipe, "seal": _seal(table), "pull": table.pull, "lift": table.lift}))
+    cache.keep(MAGNETS, recipe, array("d", (*table.pull, *table.lift)).tobytes())
     return table
-
-
-def _seal(table: ForceTable) -> str:
-    """A hash of a table's numbers: a file that was cut short or changed is not used."""
-    return hashlib.sha256(repr((table.pull, table.lift)).encode()).hexdigest()
-
-
-def cache_folder() -> Path:
-    """Where tables are kept between runs: `TWIN_CACHE`, or the user's cache folder."""
-    chosen = os.environ.get("TWIN_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "mauer-twin"
-
-
-def _store(path: Path, text: str) -> None:
-    """Keep a table for the next run; a cache that cannot be written only costs time."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent)
-    except OSError:
-        return
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
 
 
 def _compute(upper: Disc, lower: Disc, rise: float, count: int) -> ForceTable:

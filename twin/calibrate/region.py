@@ -6,7 +6,6 @@ with the smaller one of the same seed. Which they are is kept on disk, by everyt
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections import Counter
@@ -16,15 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 import scipy
 
+from twin.caches import REGION, Cache, cache_folder
 from twin.calibrate.evidence import load_evidence
 from twin.calibrate.judging import docket
 from twin.calibrate.parameters import parameters
 from twin.calibrate.sampling import sample
 from twin.ensemble import OFF, GhostShares
 from twin.errors import BadInputError
-from twin.magnets import cache_folder
 from twin.many import simulate_many
-from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -84,13 +82,12 @@ def region(
     known = load_evidence() if evidence is None else evidence
     chosen = tuple(p for p in parameters(base) if p.name not in fixed)
     recipe = _recipe(base, chosen, seed, known)
-    path = cache_folder() / f"region-{hashlib.sha256(recipe.encode()).hexdigest()[:20]}.json"
-    kept, tried = _stored(path, recipe)
+    cache = Cache(cache_folder())
+    stored = json.loads(cache.load(REGION, recipe) or "{}")
+    kept, tried = stored.get("kept", []), stored.get("tried", 0)
     if len(kept) < n:
         kept, tried = _more(sample(base, chosen, LEAST_TRIES + TRIES * n, seed), n, known, kept, tried, progress)
-        with contextlib.suppress(OSError, BadInputError):  # a cache that cannot be written only costs time
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, json.dumps({"recipe": recipe, "tried": tried, "kept": kept}))
+        cache.keep(REGION, recipe, json.dumps({"tried": tried, "kept": kept}).encode())
     drawn = sample(base, chosen, kept[n - 1] + 1, seed)
     machines = (drawn.machine(index) for index in kept[:n])
     return tuple(machine for machine in machines if machine is not None)
@@ -167,18 +164,6 @@ def _hashed(paths: Iterable[Path]) -> str:
     for path in paths:
         total.update(path.read_bytes())
     return total.hexdigest()
-
-
-def _stored(path: Path, recipe: str) -> tuple[list[int], int]:
-    """What an earlier run found; nothing if there was none, or if its file is damaged."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        kept, tried = [int(index) for index in stored["kept"]], int(stored["tried"])
-        if stored["recipe"] == recipe and kept == sorted(set(kept)) and all(0 <= index < tried for index in kept):
-            return kept, tried
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return [], 0
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

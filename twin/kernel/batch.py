@@ -26,6 +26,7 @@ from twin.kernel.columns import (
     X,
     Y,
 )
+from twin.kernel.compiled import compiled
 from twin.kernel.course import Course, plan_push, plan_turn
 from twin.kernel.jobs import PUSH, TURN, Jobs
 from twin.kernel.laws import Laws
@@ -84,7 +85,7 @@ def simulate_jobs(laws: Laws, jobs: Jobs) -> Results:
     return results
 
 
-@numba.njit(cache=True, error_model="numpy", parallel=True)
+@compiled(parallel=True)
 def _batch(laws: Laws, jobs: Jobs, results: Results) -> None:
     size = len(jobs.kind)
     chunks = (size + CHUNK - 1) // CHUNK
@@ -93,7 +94,7 @@ def _batch(laws: Laws, jobs: Jobs, results: Results) -> None:
         _some(laws, jobs, results, first, min(first + CHUNK, size))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> None:
     now, marks = np.zeros((GHOSTS, COLUMNS)), np.zeros((GHOSTS, MARKS), np.int64)
     crossed = np.zeros((GHOSTS, 1 + MOST_WALLS), np.int64)
@@ -145,7 +146,7 @@ def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> No
                     alone[n, i, 0], alone[n, i, 1] = now[i, X], now[i, Y]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _same_course(kinds: Ints, signs: Ints, hands: Floats, n: int, other: int) -> bool:
     """Whether a move is driven just like another one."""
     same = kinds[n] == kinds[other] and signs[n] == signs[other]
@@ -154,7 +155,7 @@ def _same_course(kinds: Ints, signs: Ints, hands: Floats, n: int, other: int) ->
     return bool(same)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _course(laws: Laws, jobs: Jobs, n: int) -> Course:
     pace, warp = jobs.hands[n, 0], jobs.hands[n, 1:4]
     if jobs.kind[n] == TURN:
@@ -162,7 +163,7 @@ def _course(laws: Laws, jobs: Jobs, n: int) -> Course:
     return plan_push(laws.push_time, pace, warp, jobs.sign[n] * laws.space)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def place_magnets(
     patterns: Ints, tunnels: Floats, space: float, sliders: Ints, mover: int, n: int, magnets: Floats, labels: Ints
 ) -> int:
@@ -192,7 +193,7 @@ def place_magnets(
     return count
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _start(
     places: Floats, shifts: Floats, n: int, space: float, radius: float, plug: float, start: NDArray[np.float64]
 ) -> None:
@@ -214,7 +215,7 @@ def _start(
             start[i, 0], start[i, 1] = x, y
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _reset(now: Floats, marks: Ints, crossed: Ints, start: Floats, only: int) -> None:
     """Everybody, or one ghost alone, at rest at the start."""
     now[:] = 0.0

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +36,7 @@ from twin.kernel.columns import (
     X,
     Y,
 )
+from twin.kernel.compiled import compiled
 from twin.kernel.forces import clamped
 from twin.numerics import COLLISION_BIAS, COLLISION_PERSISTENCE, COLLISION_SLOP, ITERATIONS, STEP
 
@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def find_contacts(now: Floats, marks: Ints, radius: float, plug: float, found: Ints) -> int:
     """Pairs that overlap now: rows of pair number, first (-1 for the plug) and second ghost; returns how many."""
     count, pair = 0, 0
@@ -69,7 +69,7 @@ def find_contacts(now: Floats, marks: Ints, radius: float, plug: float, found: I
     return count
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def solve_contacts(
     now: Floats,
     memory: Floats,
@@ -141,7 +141,7 @@ def solve_contacts(
     return inside
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _rub(now: Floats, i: int, mass: float, inertia: float, per_mass: float, per_inertia: float) -> float:
     """One sweep over a ghost's friction joints; returns how much their impulses changed."""
     jx, jy = clamped(
@@ -161,7 +161,7 @@ def _rub(now: Floats, i: int, mass: float, inertia: float, per_mass: float, per_
     return float(change)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _strike(
     now: Floats, a: int, b: int, nx: float, ny: float, jn: float, jt: float, per_mass: float, per_spin: float
 ) -> None:
@@ -177,7 +177,7 @@ def _strike(
         now[a, W] -= spin
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _sweep(
     now: Floats,
     memory: Floats,
@@ -218,7 +218,7 @@ def _sweep(
     return float(abs(new_n - old_n) + abs(new_t - old_t) + abs(work[c, 6] - old))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def touches(memory: Floats, found: Ints, count: int, marks: Ints, sums: Floats) -> None:
     """Bits of whom each ghost touches after a step, and the impulse on it (µN·s)."""
     for i in range(GHOSTS):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Final, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from twin.hand import minimum_jerk, warped
+from twin.kernel.compiled import compiled
 from twin.numerics import STEP
 
 EXACT: Final = 16
@@ -21,8 +21,8 @@ SMALL: Final = 0.02
 WAVES: Final = 3
 """Half waves in an uneven hand's warp."""
 
-_minimum_jerk: Any = numba.njit(cache=True)(minimum_jerk)
-_warped: Any = numba.njit(cache=True)(warped)
+_minimum_jerk: Any = compiled(minimum_jerk, error_model="python")
+_warped: Any = compiled(warped, error_model="python")
 
 
 class Course(NamedTuple):
@@ -49,7 +49,7 @@ class Course(NamedTuple):
     """The greatest way per step: of the board's surface at a radius of 1 mm, or of the slider, mm."""
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def plan_turn(duration: float, pace: float, warp: NDArray[np.float64], end: float) -> Course:
     """A turn to the angle `end` (radians, mathematically positive)."""
     course = _still(steps_of(duration * pace))
@@ -85,7 +85,7 @@ def plan_turn(duration: float, pace: float, warp: NDArray[np.float64], end: floa
     return Course(steps, cosines, sines, half_cosines, half_sines, spins, way, hardest, steady, fastest)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def plan_push(duration: float, pace: float, warp: NDArray[np.float64], way: float) -> Course:
     """A push of the slider by `way` mm along y."""
     course = _still(steps_of(duration * pace))
@@ -101,7 +101,7 @@ def plan_push(duration: float, pace: float, warp: NDArray[np.float64], way: floa
     )
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _progress(warp: NDArray[np.float64], steps: int, way: NDArray[np.float64]) -> None:
     """Fill in the progress (0 … 1) of a hand at every instant, as `twin.hand.progress` gives it."""
     even = True
@@ -128,7 +128,7 @@ def _progress(warp: NDArray[np.float64], steps: int, way: NDArray[np.float64]) -
     way[0], way[steps] = 0.0, 1.0
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _small(angle: float) -> tuple[float, float]:
     """Cosine and sine; of a small angle by their series, which are exact to the last bit but one."""
     if abs(angle) > SMALL:
@@ -138,13 +138,13 @@ def _small(angle: float) -> tuple[float, float]:
     return cos, angle * (1.0 - s * (1.0 / 6.0 - s * (1.0 / 120.0 - s * (1.0 / 5040.0))))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def steps_of(duration: float) -> int:
     """Whole steps in a duration, at least one; halves go to the even number, as Python rounds."""
     return max(int(np.rint(duration / STEP)), 1)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _still(steps: int) -> Course:
     ones, none, steady = np.ones(steps + 1), np.zeros(steps + 1), True
     return Course(steps, ones, none, ones.copy(), none.copy(), none.copy(), none.copy(), 0.0, steady, 0.0)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from twin.friction import CELLS
 from twin.kernel.columns import GW, GX, GY, VX, VY, W
+from twin.kernel.compiled import compiled
 from twin.magnets import SPACING
 
 Floats = NDArray[np.float64]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def friction_shares(limit: Floats, slipped: float, spun: float) -> tuple[float, float]:
     """Shares of linear friction and friction torque that a foot keeps that slid, and whose rim spun, so far; mm."""
     u = spun / (slipped + spun) * CELLS
@@ -27,7 +27,7 @@ def friction_shares(limit: Floats, slipped: float, spun: float) -> tuple[float, 
     )
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def magnet_force(
     grip: Floats, magnets: Floats, count: int, x: float, y: float, shift: float
 ) -> tuple[float, float, float]:
@@ -51,7 +51,7 @@ def magnet_force(
     return fx, fy, lift
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
     """Force between the magnets of two ghosts (dx, dy) mm apart, divided by their distance, µN/mm."""
     u = (dx * dx + dy * dy) / SPACING
@@ -61,7 +61,7 @@ def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
     return float(repulsion[k, 0] + (u - k) * repulsion[k, 1])
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def tilted(tilt: float, rate: float, moment: float, inertia: float, span: float) -> tuple[float, float]:
     """How far a foot tilts about its edge after a `span` (s) under a moment (µN·mm), and how fast."""
     if moment <= 0.0 and tilt <= 0.0:
@@ -71,14 +71,14 @@ def tilted(tilt: float, rate: float, moment: float, inertia: float, span: float)
     return (tilt, rate) if tilt > 0.0 else (0.0, 0.0)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def clamped(x: float, y: float, most: float) -> tuple[float, float]:
     """A vector cut to a length."""
     size = math.sqrt(x * x + y * y)
     return (x, y) if size <= most else (x * (most / size), y * (most / size))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def rub(
     now: Floats,
     i: int,

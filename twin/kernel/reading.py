@@ -16,6 +16,7 @@ from twin.expectation import FATES
 from twin.grid import CORNERS, SIDE, SPACES
 from twin.kernel.batch import CHUNK, MOST_MAGNETS, OTHERS, Results, place_magnets
 from twin.kernel.columns import GHOSTS, PLUG_BIT
+from twin.kernel.compiled import compiled
 from twin.kernel.jobs import PUSH, TURN, Jobs
 from twin.kernel.laws import Laws
 from twin.kernel.walls import cell_of, turned
@@ -65,20 +66,20 @@ def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
     return reading
 
 
-@numba.njit(cache=True, error_model="numpy", parallel=True)
+@compiled(parallel=True)
 def _read(laws: Laws, jobs: Jobs, results: Results, reading: Reading) -> None:
     size = len(jobs.kind)
     for chunk in numba.prange((size + CHUNK - 1) // CHUNK):
         _read_some(laws, jobs, results, reading, chunk * CHUNK, min((chunk + 1) * CHUNK, size))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _read_some(laws: Laws, jobs: Jobs, results: Results, reading: Reading, first: int, last: int) -> None:
     for n in range(first, last):
         _read_one(laws, jobs, results, reading, n)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int) -> None:
     magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
     mover = jobs.pushed[n] if jobs.kind[n] == PUSH else -1
@@ -107,7 +108,7 @@ def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int
     reading.placements[n] = _placements(results, reading, n)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def gripping(magnets: Floats, labels: Ints, count: int, shift: float, x: float, y: float, reach: float) -> int:
     """The label of the nearest magnet that grips a ghost at a floor place, or -1."""
     best, found = math.inf, NONE
@@ -118,7 +119,7 @@ def gripping(magnets: Floats, labels: Ints, count: int, shift: float, x: float, 
     return found
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def stand(x: float, y: float, reach: float, size: float, covers: NDArray[np.int8]) -> float:
     """Fill in the spaces that a foot at a place of the board frame covers; returns the margin, mm."""
     margin = 0.5 * SIDE * size - max(abs(x), abs(y))
@@ -137,7 +138,7 @@ def stand(x: float, y: float, reach: float, size: float, covers: NDArray[np.int8
     return max(margin, 0.0)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _fate(laws: Laws, jobs: Jobs, results: Results, n: int, i: int, before: int, after: int) -> int:
     """The fate of a ghost that is still on the board: the first word that applies."""
     turning = jobs.kind[n] == TURN
@@ -160,7 +161,7 @@ def _fate(laws: Laws, jobs: Jobs, results: Results, n: int, i: int, before: int,
     return _RODE if turning else _STAYED
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def _placements(results: Results, reading: Reading, n: int) -> int:
     """How many joint placements there are: every ghost on a space of its own among those that it may take."""
     options, counts = np.zeros((GHOSTS, MOST_COVERED), np.int64), np.zeros(GHOSTS, np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +28,7 @@ from twin.kernel.columns import (
     X,
     Y,
 )
+from twin.kernel.compiled import compiled
 from twin.numerics import STEP
 
 SURE: Final = 0.95
@@ -45,7 +45,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def certain(
     poses: Floats,
     marks: Ints,
@@ -123,7 +123,7 @@ def certain(
     return 0
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def wake(
     now: Floats, marks: Ints, i: int, poses: Floats, cosines: Floats, sines: Floats, spins: Floats, j: int, steps: int
 ) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,6 +63,7 @@ from twin.kernel.columns import (
     X,
     Y,
 )
+from twin.kernel.compiled import compiled
 from twin.kernel.contacts import find_contacts, solve_contacts, touches
 from twin.kernel.course import Course
 from twin.kernel.forces import friction_shares, ghost_force, magnet_force, rub, tilted
@@ -98,7 +98,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def run(
     now: Floats,
     marks: Ints,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from twin.grid import SIDE, SPACES
 from twin.kernel.columns import AX, AY
+from twin.kernel.compiled import compiled
 
 MOST_WALLS: Final = 8
 """Walls that are kept one by one; more are only counted."""
@@ -26,7 +26,7 @@ def decode(code: int) -> tuple[str, str]:
     return pair if forward else (pair[1], pair[0])
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def cross(
     now: Floats,
     i: int,
@@ -69,7 +69,7 @@ def cross(
                     crossed[i, crossed[i, 0]] = (space * 2 + axis) * 2 + forward
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def turned(x: float, y: float, orientation: int) -> tuple[float, float]:
     """A place of the board as it lay at the start, in the board's own frame."""
     for _ in range((4 - orientation) % 4):
@@ -77,7 +77,7 @@ def turned(x: float, y: float, orientation: int) -> tuple[float, float]:
     return x, y
 
 
-@numba.njit(cache=True, error_model="numpy")
+@compiled
 def cell_of(value: float, size: float) -> int:
     """Column or row of a coordinate, counted from the plug; lines belong to the higher one."""
     return math.floor(value / size + 0.5)
