@@ -40,7 +40,8 @@ def _run(argv: list[str] | None) -> int:
             parser.print_help(sys.stderr)
             return BAD_INPUT
         module, function = options.handler
-        code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
+        with import_module("twin.cli.output").showing_notices():
+            code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
     except SystemExit as stop:  # argparse ends so, after --help (0) and after words it does not know (2)
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except TwinError as error:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twin.cli.output import announce_compiling, paint_for, print_json, shows_boxes
+from twin.cli.output import paint_for, print_json, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
 from twin.files import MAX_BYTES
@@ -64,7 +64,6 @@ def act(options: Namespace) -> int:
     """`twin game act FILE "turn cw"`: an action that is not allowed leaves the file as it is."""
     path = Path(options.file)
     game, machine = _load(path)
-    announce_compiling()
     steps = []
     for text in options.actions:
         action = parse_action(text)

@@ -12,10 +12,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, TextIO
 
+from twin.caches import heard_by, notice
 from twin.errors import visible
 from twin.reports.picture import LEGEND, Paint, board_lines, side_by_side
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from twin.machine import Machine
     from twin.state import State
 
@@ -88,12 +91,24 @@ def heading(text: str) -> None:
 
 
 def announce_compiling() -> None:
-    """Tell a person who waits for the first use of the kernel why it takes a while."""
-    if sys.stderr.isatty():
-        from twin.kernel import is_compiled
+    """Report, before work that other processes may do, that the kernel is yet to be compiled."""
+    from twin.kernel import compiling, is_compiled
 
-        if not is_compiled():
-            print("compiling the batch kernel, once: this takes half a minute …", file=sys.stderr, flush=True)
+    if not is_compiled():
+        notice(compiling())
+
+
+def showing_notices() -> AbstractContextManager[None]:
+    """Within this context, each notice about the cache is printed on the error stream, once."""
+    shown: set[str] = set()
+
+    def show(text: str) -> None:
+        if text not in shown:
+            shown.add(text)
+            bar = "\r\x1b[K" if sys.stderr.isatty() else ""  # a progress bar may stand there
+            print(f"{bar}twin: {text}", file=sys.stderr, flush=True)
+
+    return heard_by(show)
 
 
 class Progress:

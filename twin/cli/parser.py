@@ -8,6 +8,7 @@ from typing import Final
 from twin import __version__
 from twin.cli import (
     words_atlas,
+    words_cache,
     words_calibrate,
     words_explore,
     words_game,
@@ -52,4 +53,5 @@ def build_parser() -> argparse.ArgumentParser:
     words_game.add(commands)
     words_play.add(commands)
     words_tournament.add(commands)
+    words_cache.add(commands)
     return parser

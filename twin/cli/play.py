@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.output import announce_compiling, paint_for, shows_boxes
+from twin.cli.output import paint_for, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.engine import KERNEL
 from twin.errors import BadInputError
@@ -55,7 +55,6 @@ def play(options: Namespace) -> int:
     terminal = Screen(options.script)
     session, seats, table, engine = begin(options, catalogue, terminal)
     terminal.screen = GameScreen(table.machine, seats, catalogue, paint_for(sys.stdout), boxes=shows_boxes(sys.stdout))
-    announce_compiling()
 
     own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
     keep = Keeper(own, seats, table.machine, catalogue)

@@ -63,6 +63,10 @@ class Terminal(Protocol):
         """The script and the line in it that was read last."""
 
 
+class _InputEndedError(Exception):
+    """The terminal or the script has no more lines."""
+
+
 class Conversation:
     """One game, played to its end or left. `session` is always what has been played so far."""
 
@@ -88,7 +92,7 @@ class Conversation:
         try:
             while not self.session.game.is_over and not self._left:
                 self._next()
-        except EOFError:
+        except _InputEndedError:
             return ENDED
         if self._left:
             return QUIT
@@ -112,7 +116,14 @@ class Conversation:
                 if game.phase == PLACE:
                     self._list(choices(game, self.catalogue))
             key = "prompt.place" if game.phase == PLACE else "prompt.act"
-            self._answer(self.terminal.ask(self.catalogue(key, player=self.catalogue.colour(player))))
+            self._answer(self._ask(self.catalogue(key, player=self.catalogue.colour(player))))
+
+    def _ask(self, prompt: str) -> str:
+        """A line from the terminal. An `EOFError` from anywhere else is no end of input."""
+        try:
+            return self.terminal.ask(prompt)
+        except EOFError:
+            raise _InputEndedError from None
 
     def _act(self, action: Action) -> None:
         self.session = self.session.act(action, self.board)
@@ -195,7 +206,7 @@ class Conversation:
         if terminal.live:
             terminal.clear()
             terminal.say(say("curtain.down", player=name))
-            terminal.ask(say("curtain.enter", player=name))
+            self._ask(say("curtain.enter", player=name))
             terminal.clear()
         terminal.say(say("curtain.begins", player=name))
         try:
@@ -215,13 +226,13 @@ class Conversation:
         self._list([self.catalogue("choice.back")])
         player = self.catalogue.colour(game.options.players[game.seat])
         while self.session.game == game and not self._left:
-            self._answer(self.terminal.ask(self.catalogue("prompt.back", player=player)))
+            self._answer(self._ask(self.catalogue("prompt.back", player=player)))
 
     def _glimpse(self, player: str, deck: int) -> None:
         """Show a deck that can only go back as it is."""
         self._cards(self.session.game, deck - 1)
         if self.terminal.live and self.seats.secrets:
-            self.terminal.ask(self.catalogue("curtain.over", player=self.catalogue.colour(player)))
+            self._ask(self.catalogue("curtain.over", player=self.catalogue.colour(player)))
 
     def _cards(self, game: Game, place: int) -> None:
         say, legend = self.catalogue, self.board.machine.castle.legend()
