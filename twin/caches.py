@@ -102,7 +102,8 @@ class Cache:
         except OSError as error:
             return f"{self.folder}: cannot be used as the cache: {error.strerror}"
         refusal = self.refusal()
-        if refusal is None and not os.access(self.folder, os.W_OK | os.X_OK):
+        effective = os.access in os.supports_effective_ids
+        if refusal is None and not os.access(self.folder, os.W_OK | os.X_OK, effective_ids=effective):
             return f"{self.folder}: cannot be used as the cache: it cannot be written"
         return refusal
 

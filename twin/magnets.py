@@ -164,12 +164,12 @@ def _table(upper: Disc, lower: Disc, rise: float) -> ForceTable:
             MESH,
         ]
     )
-    count = round(CUTOFF * CUTOFF / SPACING) + 1
     cache = Cache(cache_folder())
     numbers = array("d", cache.load(MAGNETS, recipe) or b"")
-    if len(numbers) == 2 * count:
-        return ForceTable(tuple(numbers[:count]), tuple(numbers[count:]))
-    table = _compute(upper, lower, rise, count)
+    if numbers:
+        half = len(numbers) // 2
+        return ForceTable(tuple(numbers[:half]), tuple(numbers[half:]))
+    table = _compute(upper, lower, rise, round(CUTOFF * CUTOFF / SPACING) + 1)
     cache.keep(MAGNETS, recipe, array("d", (*table.pull, *table.lift)).tobytes())
     return table
 
