@@ -200,8 +200,11 @@ def test_a_full_disk_costs_time_only(tmp_path: Path) -> None:
     if made.returncode:
         pytest.skip("no file system can be mounted here")
     try:
-        assert called(Cache(place / "cache")) == COMPILED
+        heard: list[str] = []
+        with heard_by(heard.append):
+            assert called(Cache(place / "cache")) == COMPILED
         assert not any(path.is_file() for path in place.rglob("*"))
+        assert heard[-1] == f"{place / 'cache'}: the cache cannot be written: No space left on device"
     finally:
         subprocess.run(["umount", place], check=True)  # noqa: S607
 

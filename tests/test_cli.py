@@ -23,7 +23,7 @@ from twin.trace import COLUMNS
 COMMANDS = (
     *("demo", "turn", "push", "drag", "relocate", "run", "machine", "scenes", "show", "check", "why", "replay"),
     *("calibrate", "sensitivity", "view", "render"),
-    *("explore", "reach", "compare", "atlas", "validate", "stress", "game", "play", "tournament"),
+    *("explore", "reach", "compare", "atlas", "validate", "stress", "game", "play", "tournament", "cache"),
 )
 OUTCOME_KEYS = [
     *("schema", "move", "engine", "legal", "broken", "orientation", "conflict", "too_close", "warnings", "ghosts"),

@@ -82,9 +82,12 @@ class Cache:
                 return
             path.unlink(missing_ok=True)  # `write_whole` would keep its mode and owner, or follow a link
             write_whole(path, _seal(recipe, content) + content, private=True)
-        except (OSError, BadInputError):
-            return
-        self._prune(path)
+        except BadInputError as error:
+            notice(f"{self.folder}: the cache {error.problem}")
+        except OSError as error:
+            notice(f"{error.filename or path}: cannot be used by the cache: {error.strerror}")
+        else:
+            self._prune(path)
 
     def holds(self, name: str) -> bool:
         """Whether something is kept under a name, by whatever recipe."""
