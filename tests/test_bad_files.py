@@ -373,7 +373,7 @@ def test_the_unbroken_files_are_fine(tmp_path, capsys):
     """What the cases above start from is read without complaint."""
     (tmp_path / "scene.toml").write_text(SCENE, encoding="utf-8")
     (tmp_path / "machine.toml").write_text(MACHINE, encoding="utf-8")
-    assert main(["turn", str(tmp_path / "scene.toml"), "cw"]) == 0
+    assert main(["turn", str(tmp_path / "scene.toml"), "cw", "--samples", "0"]) == 0
     assert main(["machine", str(tmp_path / "machine.toml")]) == 0
     assert capsys.readouterr().err == ""
 
@@ -418,7 +418,7 @@ def test_a_written_file_is_whole(option, tmp_path, capsys):
 
 
 def test_a_saved_scene_can_be_loaded(tmp_path, capsys):
-    assert main(["turn", "start", "cw", "--save", str(tmp_path / "after.toml")]) == 0
+    assert main(["turn", "start", "cw", "--samples", "0", "--save", str(tmp_path / "after.toml")]) == 0
     assert capsys.readouterr().err == ""
     saved = load_scene(str(tmp_path / "after.toml"))
     assert saved.state.orientation == 1

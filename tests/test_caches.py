@@ -350,6 +350,12 @@ def test_the_cache_folder_can_be_chosen(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert cache_folder() == tmp_path / ".cache" / "mauer-twin"
 
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert cache_folder().parent == Path(tempfile.gettempdir())
+
 
 def test_the_command_shows_what_is_kept(chosen: Cache, capsys) -> None:
     chosen.keep("magnets", "recipe", b"content")

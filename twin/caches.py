@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import stat
+import tempfile
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -172,12 +173,18 @@ class Cache:
 
 
 def cache_folder() -> Path:
-    """Where files are kept between runs: `TWIN_CACHE`, or `mauer-twin` in the user's cache folder."""
+    """Where files are kept between runs: `TWIN_CACHE`, or `mauer-twin` in the user's cache folder.
+
+    For a user without a home it is in the folder of temporary files.
+    """
     chosen = os.environ.get("TWIN_CACHE")
     if chosen:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "mauer-twin"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "mauer-twin"
+    except RuntimeError:  # a user without a home, as in some containers
+        return Path(tempfile.gettempdir()) / f"mauer-twin-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
 
 
 def notice(text: str) -> None:
