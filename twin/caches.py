@@ -88,7 +88,8 @@ class Cache:
         except OSError as error:
             notice(f"{error.filename or path}: cannot be used by the cache: {error.strerror}")
         else:
-            self._prune(path)
+            with suppress(OSError):
+                self._prune(path)
 
     def holds(self, name: str) -> bool:
         """Whether something is kept under a name, by whatever recipe."""
@@ -168,7 +169,7 @@ class Cache:
         """Remove temporary files that a killed process has left behind."""
         clear_leftovers(self.folder)
         for path in _listed(self.folder):
-            if _FOLDER.fullmatch(path.name):
+            if _FOLDER.fullmatch(path.name) and not path.is_symlink():
                 clear_leftovers(path)
 
 
