@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.game.tournament import Standing, Tournament, hold
 
 TITLE: Final = "Bot strength: the planner's share of wins against its budget"

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import numpy as np
 
 from twin.engine import Twin
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.hand import varied_hand
 from twin.machine import load_machine
 from twin.many import simulate_many

@@ -30,7 +30,7 @@ import numpy as np
 
 from twin.drive import plan
 from twin.engine import Twin
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.friction import CELLS, STUCK, limit_surface
 from twin.grid import space_under, to_board
 from twin.machine import load_machine

@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.machine import load_machine, machine_names
 from twin.riding import count_fates
 

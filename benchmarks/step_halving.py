@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from twin.engine import Twin
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.hand import NOMINAL
 from twin.moves import Push, Turn
 from twin.numerics import FRAME_RATE, STEP

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED
 from twin.engine import Outcome, Twin
-from twin.ensemble import Ensemble, sample_move, wilson
+from twin.ensemble import Ensemble, sample_move
+from twin.verdict import wilson
 from twin.expectation import FATES
 from twin.moves import Push, Turn
 from twin.state import Slider, State

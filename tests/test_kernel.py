@@ -11,7 +11,7 @@ import pytest
 
 from twin.calibrate.predict import LANDING
 from twin.engine import Outcome, Twin
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.errors import BadInputError
 from twin.hand import NOMINAL, varied_hand
 from twin.kernel.batch import simulate_jobs

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests.setups import MACHINE
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.grid import STANDING_SPACES, space_under
 from twin.riding import count_fates, random_state
 from twin.state import COLOURS, validate_state

@@ -17,7 +17,7 @@ from benchmarks import bot_strength, random_games
 from tests.children import PATIENCE, ROOT, started, until
 from twin.cli import words_tournament
 from twin.cli.tournament import standing_json, tournament
-from twin.ensemble import wilson
+from twin.verdict import wilson
 from twin.errors import BadInputError
 from twin.game.tournament import Result, Standing, Tournament, entrant, hold, play, quantile
 

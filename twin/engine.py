@@ -117,7 +117,7 @@ class Outcome:
         is none at all. Ghosts stand on the centre of their space; with `as_is`, settled ones stay exactly where
         physics left them.
         """
-        chosen = dict(self._chosen(dict(choice or {})))
+        chosen = dict(self.placement(choice))
         # From the board's frame: a board that was left askew is straightened with the ghosts on it.
         still = {
             colour: to_floor(footing.place, self.orientation)
@@ -133,7 +133,9 @@ class Outcome:
                 places[colour] = place
         return State.of(self.orientation, places, self.sliders)
 
-    def _chosen(self, choice: dict[str, str]) -> Placement:
+    def placement(self, choice: Mapping[str, str] | None = None) -> Placement:
+        """The first placement that agrees with `choice`; the fallback if there is none at all."""
+        choice = dict(choice or {})
         for colour in choice:
             if colour not in self.before.colours:
                 raise BadInputError(f"a placed ghost must be one of {', '.join(self.before.colours)}", field=colour)

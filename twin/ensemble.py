@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.engine import KERNEL
+from twin.engine import KERNEL, Twin
 from twin.hand import varied_hand
 from twin.many import simulate_many
 from twin.moves import Push, Turn
+from twin.verdict import is_chancy, judged, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from twin.engine import Outcome, Twin
-    from twin.machine import Machine
+    from twin.engine import Key, Outcome
     from twin.moves import Move
     from twin.state import State
 
 OFF: Final = "off"
 BATCH: Final = 500
 """Samples that the kernel runs at once, between two reports of progress."""
-_Z95: Final = 1.959963984540054
-"""Two-sided 95 % quantile of the normal distribution."""
 
 
 @dataclass(frozen=True)
@@ -34,36 +31,70 @@ class GhostShares:
     spaces: Mapping[str, int]
     """Counts by covered spaces, joined by `+`, or `off`."""
     fates: Mapping[str, int]
+    most: int
+    """How often its commonest outcome, fate and spaces together, came up."""
+
+    @property
+    def chancy(self) -> bool | None:
+        """The verdict on this ghost alone, as `Ensemble.chancy`."""
+        return is_chancy(self.most, sum(self.fates.values()))
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """The distribution of a move's outcomes."""
+    """The distribution of a move's outcomes. An outcome is the fate and the covered spaces of every ghost."""
 
     size: int
+    """Hands drawn."""
     seed: int
-    chancy: bool
-    """Whether any sample's outcome differs from the nominal hand's."""
     ghosts: tuple[tuple[str, GhostShares], ...]
+    most: int
+    """Hands in which the commonest outcome of all ghosts together came up."""
+    alike: int
+    """Hands that end as the nominal one does."""
     broken_claims: int = 0
 
+    @property
+    def chancy(self) -> bool | None:
+        """False: sure; True: chancy; None: too few hands to say (`twin.verdict.is_chancy`)."""
+        return is_chancy(self.most, self.size)
 
-def wilson(hits: int, trials: int, z: float = _Z95) -> tuple[float, float]:
-    """Wilson's interval for a share, 95 % by default.
+    @property
+    def share(self) -> float:
+        """Share of the commonest outcome."""
+        return self.most / max(self.size, 1)
 
-    >>> [round(bound, 3) for bound in wilson(190, 200)]
-    [0.91, 0.973]
-    >>> wilson(0, 2000)[0], wilson(2000, 2000)[1]
-    (0.0, 1.0)
-    """
-    if trials == 0:
-        return 0.0, 1.0
-    share = hits / trials
-    scale = 1.0 + z * z / trials
-    middle = (share + z * z / (2 * trials)) / scale
-    half = z / scale * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    # Exact at both ends, where the difference of two equal numbers would leave 1e-19.
-    return (max(middle - half, 0.0) if hits else 0.0), (min(middle + half, 1.0) if hits < trials else 1.0)
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of that share."""
+        return wilson(self.most, self.size)
+
+
+def ensemble_of(
+    outcomes: Counter[Key], colours: Sequence[str], nominal: Key, seed: int, broken_claims: int = 0
+) -> Ensemble:
+    """An ensemble from counts of whole outcomes."""
+    ghosts = {colour: Counter[tuple[str, tuple[str, ...]]]() for colour in colours}
+    for key, count in outcomes.items():
+        for colour, end in key:
+            ghosts[colour][end] += count
+    shares = tuple((colour, ghost_shares(ends)) for colour, ends in ghosts.items())
+    most = max(outcomes.values(), default=0)
+    return Ensemble(outcomes.total(), seed, shares, most, outcomes[nominal], broken_claims)
+
+
+def ghost_shares(ends: Counter[tuple[str, tuple[str, ...]]]) -> GhostShares:
+    """The shares of one ghost from counts of its fate and covered spaces."""
+    spaces, fates = Counter[str](), Counter[str]()
+    for (fate, covers), count in ends.items():
+        spaces["+".join(covers) or OFF] += count
+        fates[fate] += count
+    return GhostShares(_sorted(spaces), _sorted(fates), max(ends.values(), default=0))
+
+
+def sampler(twin: Twin, move: Move) -> Twin:
+    """The twin that repeats a move many times: the kernel's for turns and pushes, which takes a thousandth of the time."""
+    return Twin(twin.machine, KERNEL) if isinstance(move, Turn | Push) else twin
 
 
 def sample_move(
@@ -72,60 +103,49 @@ def sample_move(
     move: Move,
     nominal: Outcome,
     *,
-    size: int,
+    size: int | None,
     seed: int,
     progress: Callable[[int], None] | None = None,
-    holds: Callable[[Outcome], bool] | None = None,
+    holds: Callable[[Key, bool], bool] | None = None,
 ) -> Ensemble:
-    """Repeat a move with `size` varied hands, on the twin's engine.
+    """Repeat a move with `size` varied hands on the twin's engine; without a size, until the verdict is decided.
 
-    `holds` counts the samples in which a claim does not hold; it needs whole outcomes, one by one.
+    `holds` is asked about every hand's outcome and whether that is a conflict; the ensemble counts its noes.
     """
-    if twin.engine == KERNEL and holds is None and isinstance(move, Turn | Push):
-        return _from_kernel(twin.machine, state, move, nominal, size, seed, progress)
-    spaces = {colour: Counter[str]() for colour in state.colours}
-    fates = {colour: Counter[str]() for colour in state.colours}
-    chancy, broken = False, 0
-    for index in range(size):
-        hand = varied_hand(twin.machine, len(state.ghosts), seed, index)
-        outcome = twin.act(state, move, hand, sensitivity=False)
-        chancy = chancy or outcome.key != nominal.key
-        broken += holds is not None and not holds(outcome)
-        for colour, ghost in outcome.ghosts:
-            spaces[colour]["+".join(ghost.covers) or OFF] += 1
-            fates[colour][ghost.fate] += 1
-        if progress is not None:
-            progress(index + 1)
-    shares = tuple((c, GhostShares(_sorted(spaces[c]), _sorted(fates[c]))) for c in state.colours)
-    return Ensemble(size, seed, chancy, shares, broken)
+    outcomes: Counter[Key] = Counter()
+    broken = drawn = 0
+
+    def draw_to(stop: int) -> int:
+        nonlocal broken, drawn
+        for keys in _drawn(twin, state, move, seed, drawn, stop):
+            for key, conflict in keys:
+                outcomes[key] += 1
+                broken += holds is not None and not holds(key, conflict)
+                drawn += 1
+            if progress is not None:
+                progress(drawn)
+        return max(outcomes.values(), default=0)
+
+    judged(size, draw_to)
+    return ensemble_of(outcomes, state.colours, nominal.key, seed, broken)
 
 
-def _from_kernel(
-    machine: Machine,
-    state: State,
-    move: Move,
-    nominal: Outcome,
-    size: int,
-    seed: int,
-    progress: Callable[[int], None] | None,
-) -> Ensemble:
-    spaces = {colour: Counter[str]() for colour in state.colours}
-    fates = {colour: Counter[str]() for colour in state.colours}
-    chancy = False
-    for first in range(0, size, BATCH):
-        count = min(BATCH, size - first)
-        hands = [varied_hand(machine, len(state.ghosts), seed, first + index) for index in range(count)]
-        outcomes = simulate_many([state] * count, [move] * count, machine=machine, hands=hands)
-        for index in range(count):
-            key = outcomes.key(index)
-            chancy = chancy or key != nominal.key
-            for colour, (fate, covers) in key:
-                spaces[colour]["+".join(covers) or OFF] += 1
-                fates[colour][fate] += 1
-        if progress is not None:
-            progress(first + count)
-    shares = tuple((c, GhostShares(_sorted(spaces[c]), _sorted(fates[c]))) for c in state.colours)
-    return Ensemble(size, seed, chancy, shares)
+def _drawn(
+    twin: Twin, state: State, move: Move, seed: int, first: int, stop: int
+) -> Iterator[Iterable[tuple[Key, bool]]]:
+    """The outcomes of the hands from `first` to before `stop`, and whether they are conflicts, in batches."""
+    if twin.engine != KERNEL or not isinstance(move, Turn | Push):
+        for index in range(first, stop):
+            hand = varied_hand(twin.machine, len(state.ghosts), seed, index)
+            outcome = twin.act(state, move, hand, sensitivity=False)
+            yield [(outcome.key, outcome.landing.conflict)]
+        return
+    for begin in range(first, stop, BATCH):
+        indices = range(begin, min(begin + BATCH, stop))
+        hands = [varied_hand(twin.machine, len(state.ghosts), seed, index) for index in indices]
+        size = len(hands)
+        outcomes = simulate_many([state] * size, [move] * size, machine=twin.machine, hands=hands)
+        yield [(outcomes.key(n), bool(outcomes.conflict[n])) for n in range(size)]
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:

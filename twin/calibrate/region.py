@@ -20,7 +20,7 @@ from twin.calibrate.evidence import load_evidence
 from twin.calibrate.judging import docket
 from twin.calibrate.parameters import parameters
 from twin.calibrate.sampling import sample
-from twin.ensemble import OFF, GhostShares
+from twin.ensemble import ghost_shares
 from twin.errors import BadInputError
 from twin.many import simulate_many
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from twin.calibrate.evidence import Evidence
     from twin.calibrate.parameters import Parameter
     from twin.calibrate.sampling import Sample
+    from twin.ensemble import GhostShares
     from twin.machine import Machine
     from twin.moves import Push, Turn
     from twin.state import State
@@ -106,22 +107,16 @@ def predictions(
 ) -> tuple[Prediction, ...]:
     """Several moves on each machine, each from the same state."""
     colours = states[0].colours
-    spaces = [{colour: Counter[str]() for colour in colours} for _ in moves]
-    fates = [{colour: Counter[str]() for colour in colours} for _ in moves]
+    ends = [{colour: Counter[tuple[str, tuple[str, ...]]]() for colour in colours} for _ in moves]
     for number, (machine, state) in enumerate(zip(machines, states, strict=True), start=1):
         outcomes = simulate_many([state] * len(moves), moves, machine=machine)
         for k in range(len(moves)):
             for colour in colours:
-                spaces[k][colour]["+".join(outcomes.covers_of(k, colour)) or OFF] += 1
-                fates[k][colour][outcomes.fate_of(k, colour)] += 1
+                ends[k][colour][outcomes.fate_of(k, colour), outcomes.covers_of(k, colour)] += 1
         if progress is not None:
             progress(number)
     return tuple(
-        Prediction(
-            move,
-            len(machines),
-            tuple((c, GhostShares(_sorted(spaces[k][c]), _sorted(fates[k][c]))) for c in colours),
-        )
+        Prediction(move, len(machines), tuple((c, ghost_shares(ends[k][c])) for c in colours))
         for k, move in enumerate(moves)
     )
 
@@ -164,7 +159,3 @@ def _hashed(paths: Iterable[Path]) -> str:
     for path in paths:
         total.update(path.read_bytes())
     return total.hexdigest()
-
-
-def _sorted(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

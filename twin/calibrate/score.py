@@ -10,8 +10,8 @@ import numpy as np
 
 from twin.calibrate.likelihood import WRONG_SPACES, Reader, Seen, covered
 from twin.calibrate.predict import in_board_frame
-from twin.ensemble import wilson
 from twin.grid import SPACES
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, finite, heading, print_json, print_pictures
 from twin.cli.scenes import load
+from twin.cli.words import AUTO
 from twin.engine import KERNEL, Twin
-from twin.ensemble import sample_move
+from twin.ensemble import sample_move, sampler
 from twin.errors import BadInputError, BarredMoveError
 from twin.hand import NOMINAL
 from twin.measured import read_turn
 from twin.moves import Drag, Push, Relocate, Turn, parse_move
 from twin.reports.as_json import outcome_json
 from twin.reports.record import record_json
-from twin.reports.sentences import ensemble_sentences, outcome_sentences
+from twin.reports.sentences import ensemble_sentences, outcome_sentences, placement_sentences
 from twin.scene import Scene, scene_toml
 from twin.state import parse_space
+from twin.verdict import HAND, STEPS
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
     from twin.state import State
 
 NOT_ALLOWED = 3
-DEFAULT_SAMPLES = 200
-"""Varied hands that people get with a turn or a push."""
-
 
 @dataclass(frozen=True)
 class Made:
@@ -88,7 +87,7 @@ def _make(options: Namespace, moves: list[Move], hand: Hand = NOMINAL) -> int:
         state = made[-1].after
         if not made[-1].outcome.legal:
             break
-    _print(options, scene, made, moves)
+    _print(options, scene, made, moves, choice)
     _write(options, scene, made, hand, len(moves), choice)
     return 0 if made[-1].outcome.legal else NOT_ALLOWED
 
@@ -97,46 +96,59 @@ def _one(twin: Twin, state: State, move: Move, hand: Hand, options: Namespace, c
     outcome = twin.act(state, move, hand)
     if options.engine == KERNEL and outcome.done and outcome.engine != KERNEL:
         print(f"twin: note: the kernel runs turns and pushes; {move} ran on {outcome.engine}", file=sys.stderr)
-    wanted = _samples(options)
+    size = _samples(options)
     samples = None
-    if wanted and outcome.done:
-        sampler = twin
+    if size != 0 and outcome.done:
         if isinstance(move, Turn | Push):
             announce_compiling()
-            sampler = Twin(twin.machine, KERNEL)
-        progress = Progress(wanted, "samples")
-        samples = sample_move(sampler, state, move, outcome, size=wanted, seed=options.seed, progress=progress)
+        progress = Progress(size or STEPS[-1], "hands")
+        samples = sample_move(
+            sampler(twin, move), state, move, outcome, size=size, seed=options.seed, progress=progress
+        )
+        progress(progress.total)
     return Made(outcome, samples, outcome.after(choice, as_is=options.as_is))
 
 
-def _samples(options: Namespace) -> int:
-    """How many varied hands to try: what was asked for, else what people get by default."""
+def _samples(options: Namespace) -> int | None:
+    """How many varied hands to draw: what was asked for, else what people get by default; None until it is decided."""
     if options.samples is not None:
-        return int(options.samples)
+        return None if options.samples == AUTO else int(options.samples)
     measured = getattr(options, "path", None) is not None  # varied hands would not be that hand
-    return DEFAULT_SAMPLES if options.command in {"turn", "push"} and not (options.json or measured) else 0
+    return None if options.command in {"turn", "push"} and not (options.json or measured) else 0
 
 
-def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move]) -> None:
+def _print(options: Namespace, scene: Scene, made: list[Made], moves: list[Move], choice: dict[str, str]) -> None:
     if options.json:
         data = outcome_json(made[-1].outcome, made[-1].samples)
         if options.command == "run":
             data["outcomes"] = [outcome_json(one.outcome, one.samples) for one in made]
         print_json(data)
         return
+    first = next((one.samples for one in made if one.samples is not None), None)
     for number, one in enumerate(made, start=1):
         count = f" ({number} of {len(moves)})" if len(moves) > 1 else ""
         heading(f"{scene.title}: {one.outcome.move}{count}")
         print_pictures(one.outcome.before, one.after, scene.machine, legend=number == len(made))
-        for line in outcome_sentences(one.outcome):
+        for line in outcome_sentences(one.outcome, _placing(one.outcome, choice, last=number == len(moves))):
             print(line)
         if one.samples is not None:
+            if one.samples is first:
+                print(HAND)
             for line in ensemble_sentences(one.samples):
                 print(line)
         if number < len(made):
             print()
     if not made[-1].outcome.legal and len(made) < len(moves):
         print(f"Stopped here: {len(moves) - len(made)} of {len(moves)} moves were not made.")
+
+
+def _placing(outcome: Outcome, choice: dict[str, str], *, last: bool) -> list[str]:
+    """The ways to place the ghosts, and which of them the picture, and what comes after it, take."""
+    if not outcome.legal:
+        return placement_sentences(outcome, choice if last else {}, "the picture takes")
+    if not last:
+        return placement_sentences(outcome, {}, "the picture and the next move take")
+    return placement_sentences(outcome, choice, "the picture and --save take", "Choose with --place.")
 
 
 def _check_files(options: Namespace) -> None:

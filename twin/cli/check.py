@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.output import paint_for, print_json
+from twin.cli.output import announce_compiling, paint_for, print_json
 from twin.cli.scenes import load_named
 from twin.engine import Twin
 from twin.scene import scene_names
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 FOUND = 4
-CHANCY_SAMPLES = 60
-"""Varied hands among which a chancy expectation must flip at least once."""
 
 
 def check(options: Namespace) -> int:
@@ -28,9 +26,9 @@ def check(options: Namespace) -> int:
     for name in options.scenes or scene_names():
         scene = load_named(name, options)
         twin = Twin(scene.machine, options.engine)
-        findings = check_scene(
-            scene, twin, samples=options.samples, chancy_samples=max(CHANCY_SAMPLES, options.samples), seed=options.seed
-        )
+        if options.samples or any(expectation.chancy is not None for expectation in scene.expectations):
+            announce_compiling()
+        findings = check_scene(scene, twin, samples=options.samples, seed=options.seed)
         for finding in findings:
             move, because = str(finding.expectation.move), finding.expectation.because
             report.append({"scene": name, "move": move, "because": because, "unmet": list(finding.unmet)})

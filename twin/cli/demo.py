@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from twin.cli.output import Progress, announce_compiling, heading, print_pictures
 from twin.engine import KERNEL, Twin
-from twin.ensemble import sample_move, wilson
+from twin.ensemble import sample_move
 from twin.moves import parse_move
 from twin.reports.sentences import ensemble_sentences, outcome_sentences
 from twin.reports.story import story_lines, tell
 from twin.riding import count_fates
 from twin.scene import load_scene
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace

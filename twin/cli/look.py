@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from twin.cli.output import Progress, announce_compiling, heading, paint_for, print_json
 from twin.cli.scenes import changed, load
-from twin.ensemble import wilson
 from twin.grid import space_under
 from twin.machine import load_machine
 from twin.quantities import KEYS
@@ -15,6 +14,7 @@ from twin.reports.as_json import machine_json, scene_json
 from twin.reports.picture import LEGEND, board_lines
 from twin.scene import load_scene, scene_names
 from twin.state import covers
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -14,6 +14,9 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 MOST_SEED: Final = 10**12
 MOST_SAMPLES: Final = 1_000_000
 
+AUTO: Final = "auto"
+"""In place of a number of hands: until the verdict is decided."""
+
 
 def command(commands: Commands, name: str, handler: tuple[str, str], text: str) -> argparse.ArgumentParser:
     """Add a command; `handler` names the module of `twin.cli` and the function that do its work."""
@@ -73,9 +76,11 @@ def add_seed(sub: argparse.ArgumentParser, of: str, *, natural: bool = False) ->
     sub.add_argument("--seed", metavar="S", type=kind, default=1, help=f"of {of} (default 1)")
 
 
-def add_samples(sub: argparse.ArgumentParser, text: str) -> None:
-    """--samples, 200 by default, and --seed."""
-    sub.add_argument("--samples", metavar="N", type=count(), default=200, help=text)
+def add_samples(
+    sub: argparse.ArgumentParser, text: str, *, default: int | str | None = None, least: int = 1
+) -> None:
+    """--samples, a number or `auto`, and --seed."""
+    sub.add_argument("--samples", metavar="N", type=hands(least), default=default, help=text)
     add_seed(sub, "the varied hands")
 
 
@@ -96,6 +101,21 @@ def count(most: int = MOST_SAMPLES, least: int = 1) -> Callable[[str], int]:
         if not least <= number <= most:
             raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most:,}; got {text!r}")
         return number
+
+    return read
+
+
+def hands(least: int = 1) -> Callable[[str], int | str]:
+    """Reads a number of hands, or `auto`."""
+    number = count(least=least)
+
+    def read(text: str) -> int | str:
+        if text == AUTO:
+            return AUTO
+        try:
+            return number(text)
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentTypeError(str(error).replace("must be", f"must be {AUTO} or", 1)) from None
 
     return read
 

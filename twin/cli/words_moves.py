@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.cli.words import add_changes, add_engine, add_json, add_machine, add_scene, add_seed, command, count, placing
+from twin.cli.words import (
+    add_changes,
+    add_engine,
+    add_json,
+    add_machine,
+    add_samples,
+    add_scene,
+    command,
+    count,
+    placing,
+)
 from twin.cli.words_calibrate import add_region
 
 if TYPE_CHECKING:
@@ -47,13 +57,12 @@ def add(commands: Commands) -> None:
 
 def _act_options(sub: argparse.ArgumentParser) -> None:
     add_engine(sub)
-    sub.add_argument(
-        "--samples",
-        metavar="N",
-        type=count(least=0),
-        help="also try N varied hands: how sure is it? (turn and push: 200 unless --json; 0: none)",
+    add_samples(
+        sub,
+        "also draw N varied hands: how sure is it? auto: 100 to 2,000, until it is decided (the default of turn and push "
+        "without --json); 0: none",
+        least=0,
     )
-    add_seed(sub, "the varied hands")
     add_json(sub)
     sub.add_argument("--save", metavar="FILE", help="write the scene afterwards (.toml)")
     sub.add_argument(

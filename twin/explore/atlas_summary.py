@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from twin.ensemble import wilson
 from twin.expectation import FATES
 from twin.explore.atlas_names import OFF
 from twin.explore.atlas_settings import settings_of
 from twin.grid import STANDING_SPACES
 from twin.state import MAX_OFFSET
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from twin.explore.atlas_query import Atlas

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from twin.engine import Twin
-from twin.ensemble import wilson
 from twin.explore.cases import Case, draw_case, family_of
 from twin.explore.pinned import FIRM, lay_finger
 from twin.explore.placing import can_dead_end, nearest_dead_end
@@ -24,6 +23,7 @@ from twin.many import Outcomes, simulate_many
 from twin.moves import Turn
 from twin.snap import snap as usual_snap
 from twin.state import COLOURS
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,7 +13,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import wilson
 from twin.errors import BadInputError
 from twin.explore.position import BATCH, End
 from twin.grid import STANDING_SPACES, centre
@@ -21,6 +20,7 @@ from twin.hand import NOMINAL, varied_hand
 from twin.many import simulate_many
 from twin.moves import Push, Turn
 from twin.state import COLOURS, MAX_OFFSET, Slider, State
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

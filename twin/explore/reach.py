@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import wilson
 from twin.errors import BadInputError
 from twin.explore.chances import choices_of, driven, hands_for
 from twin.explore.search import Line, Search
 from twin.many import simulate_many
 from twin.state import covers, parse_space, validate_state
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable

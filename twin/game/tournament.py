@@ -15,13 +15,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import wilson
 from twin.errors import BadInputError
 from twin.game.bots import BUDGET, NAMES, make_bot
 from twin.game.rules import apply
 from twin.game.state import VARIED, Options, new_game
 from twin.game.table import Table
 from twin.machine import load_machine
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.ensemble import wilson
 from twin.moves import move_json
 from twin.state import covers
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from twin.engine import Outcome
@@ -50,7 +50,10 @@ def outcome_json(outcome: Outcome, samples: Ensemble | None = None) -> dict[str,
 
 
 def samples_json(samples: Ensemble) -> dict[str, Any]:
-    """An ensemble: shares that add up to 1, with Wilson's 95 % intervals."""
+    """An ensemble: shares that add up to 1, with Wilson's 95 % intervals; `chancy` is null if hands are too few to say.
+
+    `share` and `interval` are those of the commonest outcome of all ghosts together.
+    """
     size = samples.size
     ghosts = {}
     for colour, shares in samples.ghosts:
@@ -58,8 +61,16 @@ def samples_json(samples: Ensemble) -> dict[str, Any]:
             "spaces": {key: count / size for key, count in shares.spaces.items()},
             "interval": {key: [round(b, 4) for b in wilson(count, size)] for key, count in shares.spaces.items()},
             "fates": {key: count / size for key, count in shares.fates.items()},
+            "chancy": shares.chancy,
         }
-    return {"n": size, "seed": samples.seed, "chancy": samples.chancy, "ghosts": ghosts}
+    return {
+        "n": size,
+        "seed": samples.seed,
+        "chancy": samples.chancy,
+        "share": samples.share,
+        "interval": [round(bound, 4) for bound in samples.interval],
+        "ghosts": ghosts,
+    }
 
 
 def machine_json(machine: Machine) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import OFF, wilson
+from twin.ensemble import OFF
 from twin.explore.position import MOST_BY_PYMUNK
 from twin.moves import Push, Turn
 from twin.reports.chart import comparison_png
@@ -18,6 +18,7 @@ from twin.reports.exploring import (
     survey_rows,
 )
 from twin.reports.survey_chart import panel_png, panels_of
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.calibrate.rulebook import FEW
-from twin.ensemble import OFF, wilson
+from twin.ensemble import OFF
 from twin.moves import move_json
 from twin.reports.exploring import percent, table
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

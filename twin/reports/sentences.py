@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import OFF, wilson
+from twin.ensemble import OFF
 from twin.grid import space_under
 from twin.trace import PLUG, WALL
+from twin.verdict import VERDICTS, count_words, share_words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from twin.engine import GhostOutcome, Outcome
     from twin.ensemble import Ensemble
+    from twin.snap import Placement
+
+_SHOWN: Final = 5
+"""Ends of a ghost that a line shows; the rest is counted."""
+_WAYS: Final = 6
+"""Ways to place the ghosts that are all listed; the rest of more is counted."""
 
 
 def ghost_sentence(colour: str, ghost: GhostOutcome, outcome: Outcome) -> str:
@@ -29,12 +38,13 @@ def ghost_sentence(colour: str, ghost: GhostOutcome, outcome: Outcome) -> str:
         "held": f"was held in place by magnet {grip} while the board turned under it",
         "left": f"came off magnet {grip}",
         "rode": "rode along with the board",
-        "stayed": "stayed where it was",
+        "stayed": f"slid {ghost.slip:.0f} mm" if ghost.walls else "stayed where it was",
         "dragged": "was dragged by hand" + (", and a wall stopped it" if WALL in ghost.touched else ""),
     }[ghost.fate]
     if ghost.walls:
         count = len(ghost.walls)
-        what += f", through {count} wall{'s' if count > 1 else ''}"
+        sliding = " sliding" if ghost.fate == "rode" else ""  # what rides crosses a wall of the board only if it slides
+        what += f",{sliding} through {count} wall{'s' if count > 1 else ''}"
     if ghost.place is None:
         end = "it goes to an empty corner (D5)"
     elif ghost.space is not None:
@@ -45,8 +55,8 @@ def ghost_sentence(colour: str, ghost: GhostOutcome, outcome: Outcome) -> str:
     return f"{colour} on {start} {what}; {end}{close}."
 
 
-def outcome_sentences(outcome: Outcome) -> list[str]:
-    """Everything that is worth saying about a move, ghosts first."""
+def outcome_sentences(outcome: Outcome, placing: Sequence[str] | None = None) -> list[str]:
+    """Everything that is worth saying about a move, ghosts first; `placing` stands for the usual line on placements."""
     lines = [ghost_sentence(colour, ghost, outcome) for colour, ghost in outcome.ghosts] if outcome.done else []
     for rule, reason in zip(outcome.broken, outcome.reasons, strict=True):
         lines.append(f"Not allowed by {rule}: {reason}.")
@@ -58,21 +68,51 @@ def outcome_sentences(outcome: Outcome) -> list[str]:
             f"Conflict: there is no way to put every ghost on a space of its own that it covers. Fallback: {where}."
         )
     elif len(outcome.landing.placements) > 1:
-        lines.append(f"The player may place the ghosts in {len(outcome.landing.placements)} ways (D4, D5).")
+        lines += [f"{_ways(outcome)}."] if placing is None else placing
     lines += [f"Warning: {text}." for text in outcome.warnings]
     return lines
 
 
+def placement_sentences(outcome: Outcome, choice: Mapping[str, str], takers: str, advice: str = "") -> list[str]:
+    """The ways to place the ghosts, and which of them is taken, with `choice`, by `takers` ("the picture takes").
+
+    Ghosts that have no choice are left out.
+    """
+    ways = outcome.landing.placements
+    if len(ways) < 2:
+        return []
+    taken = outcome.placement(choice)
+    number = ways.index(taken) + 1
+    which = "the first" if number == 1 else f"number {number}"
+    lines = [f"{_ways(outcome)}; {takers} {which}: {_placed(outcome, taken)}.{advice and f' {advice}'}"]
+    shown = ways if len(ways) <= _WAYS else ways[: _WAYS - 1]
+    lines += [f"  {number}. {_placed(outcome, way)}" for number, way in enumerate(shown, start=1)]
+    return lines + ([f"  and {len(ways) - len(shown)} more"] if len(shown) < len(ways) else [])
+
+
 def ensemble_sentences(samples: Ensemble) -> list[str]:
-    """How sure an outcome is."""
-    verdict = "chancy: the outcome flips" if samples.chancy else "not chancy: the outcome is the same"
-    lines = [f"With {samples.size} varied hands (seed {samples.seed}) it is {verdict} within a person's variation."]
+    """How sure an outcome is: the verdict with its counts, then a line for each ghost."""
+    verdict = VERDICTS[samples.chancy].capitalize()
+    first = f"{verdict}: the commonest outcome comes up in {count_words(samples.most, samples.size)}; seed {samples.seed}."
+    if samples.alike < samples.most:
+        first += f" The one shown here comes up in {samples.alike:,}."
+    lines = [first]
     for colour, shares in samples.ghosts:
         parts = []
-        for key, count in list(shares.spaces.items())[:5]:
-            low, high = wilson(count, samples.size)
+        for key, count in list(shares.spaces.items())[:_SHOWN]:
             where = "off the board" if key == OFF else key
-            parts.append(f"{where} {100 * count / samples.size:.0f} % ({100 * low:.0f}–{100 * high:.0f})")
-        rest = len(shares.spaces) - 5
-        lines.append(f"  {colour}: {', '.join(parts)}{f', {rest} more' if rest > 0 else ''}")
+            parts.append(f"{where} {share_words(count, samples.size)}")
+        rest = len(shares.spaces) - _SHOWN
+        more = f", {rest} more" if rest > 0 else ""
+        lines.append(f"  {colour}: {VERDICTS[shares.chancy]}; {', '.join(parts)}{more}")
     return lines
+
+
+def _ways(outcome: Outcome) -> str:
+    return f"The player may place the ghosts in {len(outcome.landing.placements)} ways (D4, D5)"
+
+
+def _placed(outcome: Outcome, placement: Placement) -> str:
+    """The part of a placement that could be otherwise."""
+    ways = [dict(way) for way in outcome.landing.placements]
+    return ", ".join(f"{colour} on {space}" for colour, space in placement if any(way[colour] != space for way in ways))

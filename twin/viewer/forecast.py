@@ -125,9 +125,9 @@ def too_close(question: Question) -> frozenset[str]:
 
 def forecast(question: Question, size: int) -> Forecast:
     """What becomes of every ghost with `size` varied hands."""
-    from twin.ensemble import wilson
     from twin.hand import varied_hand
     from twin.many import simulate_many
+    from twin.verdict import wilson
 
     state, machine = question.state, question.machine
     hands = [varied_hand(machine, len(state.ghosts), question.seed, index) for index in range(size)]
