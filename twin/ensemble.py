@@ -93,7 +93,7 @@ def ghost_shares(ends: Counter[tuple[str, tuple[str, ...]]]) -> GhostShares:
 
 
 def sampler(twin: Twin, move: Move) -> Twin:
-    """The twin that repeats a move many times: the kernel's for turns and pushes, which takes a thousandth of the time."""
+    """The twin that repeats a move many times: on the kernel, if that can run it."""
     return Twin(twin.machine, KERNEL) if isinstance(move, Turn | Push) else twin
 
 

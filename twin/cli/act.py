@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 NOT_ALLOWED = 3
 
+
 @dataclass(frozen=True)
 class Made:
     """One move that was made, and the position after it."""

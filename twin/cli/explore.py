@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from twin.cli.files import check_output
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load
+from twin.cli.words import AUTO
 from twin.errors import BadInputError
 from twin.explore.compare import compare as compare_machines
 from twin.explore.position import MOST_BY_PYMUNK, steps, survey
@@ -16,6 +17,7 @@ from twin.machine import load_machine
 from twin.reports.exploring import (
     comparison_json,
     comparison_lines,
+    hands_words,
     reached_json,
     reached_lines,
     survey_json,
@@ -23,6 +25,7 @@ from twin.reports.exploring import (
     table,
 )
 from twin.state import parse_space
+from twin.verdict import HAND
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -35,8 +38,9 @@ def explore(options: Namespace) -> int:
     _check_files(options)
     scene = load(options)
     announce_compiling()
-    progress = Progress(steps(scene, options.samples), "runs")
-    found = survey(scene, samples=options.samples, seed=options.seed, progress=progress)
+    samples = None if options.samples == AUTO else options.samples
+    progress = Progress(steps(scene, samples), "runs")
+    found = survey(scene, samples=samples, seed=options.seed, progress=progress)
 
     def png() -> bytes:
         from twin.reports.survey_chart import survey_png
@@ -52,8 +56,9 @@ def explore(options: Namespace) -> int:
     if options.json:
         print_json(survey_json(found))
     else:
-        hands = f"{found.size} varied hands for each turn and push, up to {MOST_BY_PYMUNK} for others"
+        hands = f"{hands_words(found)}, up to {MOST_BY_PYMUNK} for others"
         heading(f"{scene.title}: every move, {hands} (seed {found.seed})")
+        print(HAND)
         for line in table(survey_rows(found)):
             print(line)
     return 0
@@ -75,7 +80,7 @@ def reach(options: Namespace) -> int:
         options.ghost,
         space,
         moves=options.moves,
-        samples=options.samples,
+        samples=None if options.samples == AUTO else options.samples,
         seed=options.seed,
         relocations=not options.no_relocate,
         progress=Progress(options.moves, "moves ahead"),
@@ -84,6 +89,8 @@ def reach(options: Namespace) -> int:
         print_json(reached_json(found))
         return 0
     heading(f"{scene.title}: {found.ghost} to {found.space}")
+    if found.ways:
+        print(HAND)
     for line in reached_lines(found):
         print(line)
     return 0

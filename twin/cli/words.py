@@ -76,9 +76,7 @@ def add_seed(sub: argparse.ArgumentParser, of: str, *, natural: bool = False) ->
     sub.add_argument("--seed", metavar="S", type=kind, default=1, help=f"of {of} (default 1)")
 
 
-def add_samples(
-    sub: argparse.ArgumentParser, text: str, *, default: int | str | None = None, least: int = 1
-) -> None:
+def add_samples(sub: argparse.ArgumentParser, text: str, *, default: int | str | None = None, least: int = 1) -> None:
     """--samples, a number or `auto`, and --seed."""
     sub.add_argument("--samples", metavar="N", type=hands(least), default=default, help=text)
     add_seed(sub, "the varied hands")

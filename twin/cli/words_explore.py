@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from twin.cli.words import (
+    AUTO,
     add_changes,
     add_json,
     add_machine,
@@ -27,7 +28,11 @@ def add(commands: Commands) -> None:
         commands, "explore", ("explore", "explore"), "list every move of a position and how likely what it does is"
     )
     add_scene(explore)
-    add_samples(explore, "varied hands for each turn and push (default 200); at most 50 for each drag")
+    add_samples(
+        explore,
+        "varied hands for each turn and push, at most 75 for a drag; auto, the default: 100 to 2,000, until it is decided",
+        default=AUTO,
+    )
     add_json(explore)
     add_pictures(explore, "draw a board for each turn and push, for each ghost's drags, each slider's relocations")
     add_machine(explore)
@@ -40,7 +45,11 @@ def add(commands: Commands) -> None:
     reach.add_argument(
         "--moves", metavar="K", type=int, choices=(1, 2, 3), default=3, help="at most so many, 1 to 3 (default 3)"
     )
-    add_samples(reach, "varied hands for the first move, and plays of each way (default 200)")
+    add_samples(
+        reach,
+        "varied hands for the first move, and plays of each way (default 200); auto: plays until each way is decided",
+        default=200,
+    )
     reach.add_argument("--no-relocate", action="store_true", help="leave out moving sliders to other tunnels")
     add_json(reach)
     add_machine(reach)

@@ -2,7 +2,7 @@
 
 Turns and pushes are made by the nominal hand and by varied ones, on the kernel, in one batch. Drags are made on pymunk,
 by the nominal hand and, where the rules allow them, by fewer varied ones. Relocations that do the same are one option;
-where no magnet passes near anybody, all that varies is where the ghosts stand.
+where no magnet passes near a ghost, all that varies is where the ghosts stand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from twin.engine import Twin
-from twin.ensemble import OFF, Ensemble, GhostShares, sample_move
+from twin.ensemble import Ensemble, ensemble_of, sample_move
 from twin.explore.relocations import relocation_groups
 from twin.grid import DIRECTIONS
 from twin.hand import NOMINAL, varied_hand
@@ -21,14 +21,15 @@ from twin.many import simulate_many
 from twin.moves import Drag, Push, Turn
 from twin.starts import shifted
 from twin.state import COLOURS, covers, validate_state
+from twin.verdict import STEPS, is_chancy, judged, stops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
-    from twin.engine import Outcome
+    from twin.engine import Key, Outcome
     from twin.explore.relocations import Group
     from twin.grid import Place
+    from twin.hand import Hand
     from twin.machine import Machine
     from twin.many import Outcomes
     from twin.moves import Move
@@ -38,8 +39,11 @@ if TYPE_CHECKING:
 BATCH: Final = 50_000
 """Runs handed to the kernel at once; a usual survey is one batch, results do not depend on it."""
 
-MOST_BY_PYMUNK: Final = 50
-"""Varied hands at most for a drag, or for a relocation that is simulated: each takes pymunk 10 to 40 ms."""
+MOST_BY_PYMUNK: Final = 75
+"""Varied hands at most for a drag, or for a relocation that is simulated: each takes pymunk 10 to 40 ms.
+
+Enough for a move to be sure, if all of them end alike.
+"""
 
 KERNEL: Final = "kernel"
 PYMUNK: Final = "pymunk"
@@ -83,9 +87,9 @@ class Option:
         return not self.broken
 
     @property
-    def chancy(self) -> bool:
-        """Whether a varied hand can make it end otherwise."""
-        return self.samples is not None and self.samples.chancy
+    def chancy(self) -> bool | None:
+        """The verdict, as `Ensemble.chancy`; None, too, if no hands were drawn."""
+        return None if self.samples is None else self.samples.chancy
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ class Survey:
     """All moves of a scene's position."""
 
     scene: Scene
-    size: int
-    """Varied hands per turn and push; at most `MOST_BY_PYMUNK` for moves on pymunk."""
+    size: int | None
+    """Varied hands per turn and push, None if as many as it took to decide; at most `MOST_BY_PYMUNK` on pymunk."""
     seed: int
     options: tuple[Option, ...]
     """Turns, pushes, drags, relocations; within a kind by name."""
@@ -107,12 +111,12 @@ class Survey:
 def survey(
     scene: Scene,
     *,
-    samples: int = 200,
+    samples: int | None = None,
     seed: int = 1,
     relocations: bool = True,
     progress: Callable[[int], None] | None = None,
 ) -> Survey:
-    """Every move of a position. `progress` hears how many of `steps(…)` are done.
+    """Every move of a position, by `samples` varied hands, or as many as decide it. `progress` hears of `steps(…)`.
 
     >>> from twin.scene import load_scene
     >>> found = survey(load_scene("held"), samples=8, relocations=False)
@@ -128,16 +132,18 @@ def survey(
         options.append(_once(outcome, _by_pymunk(twin, outcome, samples, seed, count)))
         count(1)
     if relocations:
-        options += [_relocation(twin, scene.state, g, samples, seed) for g in relocation_groups(twin, scene.state)]
+        still = None if samples == 0 else _still(scene.machine, scene.state, samples, seed)
+        groups = relocation_groups(twin, scene.state)
+        options += [_relocation(twin, scene.state, group, still, samples, seed) for group in groups]
     return Survey(scene, samples, seed, tuple(options))
 
 
-def steps(scene: Scene, samples: int) -> int:
-    """How many runs a survey takes, not counting relocations: what `progress` counts up to."""
+def steps(scene: Scene, samples: int | None) -> int:
+    """How many runs a survey takes at most, not counting relocations: what `progress` counts up to."""
     possible = [m for m in turns_and_pushes(scene.state) if judge(scene.state, m, scene.machine).feasible]
     every = drags(scene.state)
     allowed = [m for m in every if not judge(scene.state, m, scene.machine).broken]
-    return len(possible) * (samples + 1) + len(every) + len(allowed) * min(samples, MOST_BY_PYMUNK)
+    return len(possible) * (_most(samples) + 1) + len(every) + len(allowed) * min(_most(samples), MOST_BY_PYMUNK)
 
 
 def turns_and_pushes(state: State) -> list[Move]:
@@ -154,24 +160,34 @@ def drags(state: State, ghosts: tuple[str, ...] | None = None) -> list[Move]:
 
 
 def sampled(
-    machine: Machine, state: State, moves: list[Move], samples: int, seed: int, count: Callable[[int], None]
+    machine: Machine, state: State, moves: list[Move], samples: int | None, seed: int, count: Callable[[int], None]
 ) -> list[Option]:
-    """Turns and pushes with the nominal hand and `samples` varied ones each; all runs in as few batches as can be."""
+    """Turns and pushes with the nominal hand and varied ones, all runs in as few batches as can be.
+
+    `samples` hands each; without a number, moves that are not decided yet draw on together.
+    """
     verdicts = [judge(state, move, machine) for move in moves]
     tallies = {n: _Tally(state.colours) for n, verdict in enumerate(verdicts) if verdict.feasible}
-    block = max(BATCH // len(tallies), 1)
-    for first in range(-1, samples, block):  # the nominal hand, then the varied ones by number
-        hands = [
-            NOMINAL if index < 0 else varied_hand(machine, len(state.ghosts), seed, index)
-            for index in range(first, min(first + block, samples))
-        ]
-        jobs = [(n, hand) for n in tallies for hand in hands]
+
+    def run(chosen: Sequence[int], hands: Sequence[Hand]) -> None:
+        jobs = [(n, hand) for n in chosen for hand in hands]
         outcomes = simulate_many(
             [state] * len(jobs), [moves[n] for n, _ in jobs], machine=machine, hands=[hand for _, hand in jobs]
         )
         for row, (n, _) in enumerate(jobs):
             tallies[n].add(outcomes, row)
         count(len(jobs))
+
+    run(list(tallies), [NOMINAL])
+    undecided, drawn = list(tallies), 0
+    for stop in stops(samples):
+        block = max(BATCH // max(len(undecided), 1), 1)
+        for first in range(drawn, stop, block):
+            indices = range(first, min(first + block, stop))
+            run(undecided, [varied_hand(machine, len(state.ghosts), seed, index) for index in indices])
+        left = [n for n in undecided if tallies[n].chancy is None]
+        count((len(undecided) - len(left)) * (_most(samples) - stop))  # what need not be run
+        undecided, drawn = left, stop
     options = []
     for n, (move, verdict) in enumerate(zip(moves, verdicts, strict=True)):
         if not verdict.feasible:
@@ -183,22 +199,21 @@ def sampled(
         if isinstance(move, Push) and fallen:
             broken["B6"] = f"the push would take {' and '.join(fallen)} off the board"
         rules = tuple(sorted(broken))
-        ensemble = tally.ensemble(seed) if samples else None
+        ensemble = None if samples == 0 else tally.ensemble(seed)
         reasons = tuple(broken[rule] for rule in rules)
         options.append(Option(move, rules, reasons, KERNEL, tally.nominal, tally.conflict, ensemble))
     return options
 
 
 class _Tally:
-    """Counts of what became of each ghost under one move; the first row is the nominal hand's."""
+    """Counts of what one move does; the first row is the nominal hand's."""
 
     def __init__(self, colours: tuple[str, ...]) -> None:
         self.colours = colours
-        self.spaces = {colour: Counter[str]() for colour in colours}
-        self.fates = {colour: Counter[str]() for colour in colours}
-        self.size, self.chancy, self.conflict = 0, False, False
+        self.outcomes: Counter[Key] = Counter()
+        self.conflict = False
         self.nominal: tuple[tuple[str, End], ...] = ()
-        self.key: Any = None
+        self.key: Key | None = None
 
     def add(self, outcomes: Outcomes, row: int) -> None:
         key = outcomes.key(row)
@@ -206,15 +221,14 @@ class _Tally:
             self.key, self.conflict = key, bool(outcomes.conflict[row])
             self.nominal = tuple((colour, End(*what, _place(outcomes, row, colour))) for colour, what in key)
             return
-        self.size += 1
-        self.chancy = self.chancy or key != self.key
-        for colour, (fate, spaces) in key:
-            self.spaces[colour]["+".join(spaces) or OFF] += 1
-            self.fates[colour][fate] += 1
+        self.outcomes[key] += 1
+
+    @property
+    def chancy(self) -> bool | None:
+        return is_chancy(max(self.outcomes.values(), default=0), self.outcomes.total())
 
     def ensemble(self, seed: int) -> Ensemble:
-        ghosts = tuple((c, GhostShares(_sorted(self.spaces[c]), _sorted(self.fates[c]))) for c in self.colours)
-        return Ensemble(self.size, seed, self.chancy, ghosts)
+        return ensemble_of(self.outcomes, self.colours, self.key or (), seed)
 
 
 class _Count:
@@ -247,37 +261,43 @@ def _once(outcome: Outcome, samples: Ensemble | None) -> Option:
     )
 
 
-def _relocation(twin: Twin, state: State, group: Group, samples: int, seed: int) -> Option:
+def _relocation(
+    twin: Twin, state: State, group: Group, still: Ensemble | None, samples: int | None, seed: int
+) -> Option:
     ends = None if group.ghosts is None else tuple((c, End(*end)) for c, end in group.ghosts)
     engine, ensemble = PYMUNK if group.simulated else RULES, None
     if group.simulated:
         ensemble = _by_pymunk(twin, twin.act(state, group.moves[0], sensitivity=False), samples, seed)
-    elif ends is not None and samples:
-        ensemble = _still(twin.machine, state, samples, seed)
+    elif ends is not None:
+        ensemble = still
     return Option(group.moves[0], group.broken, group.reasons, engine, ends, samples=ensemble, alike=group.moves)
 
 
 def _by_pymunk(
-    twin: Twin, nominal: Outcome, samples: int, seed: int, count: Callable[[int], None] = lambda _: None
+    twin: Twin, nominal: Outcome, samples: int | None, seed: int, count: Callable[[int], None] = lambda _: None
 ) -> Ensemble | None:
     """Varied hands for an allowed drag or relocation, as many as can be waited for."""
-    size = min(samples, MOST_BY_PYMUNK)
+    size = min(_most(samples), MOST_BY_PYMUNK)
     if not size or nominal.broken or not nominal.done:
         return None
     return sample_move(twin, nominal.before, nominal.move, nominal, size=size, seed=seed, progress=lambda _: count(1))
 
 
-def _still(machine: Machine, state: State, size: int, seed: int) -> Ensemble:
-    """Varied hands for a move that nobody feels: ghosts stay where each hand finds them."""
-    here = {colour: covers(state, colour, machine) for colour in state.colours}
-    spaces = {colour: Counter[str]() for colour in state.colours}
-    for index in range(size):
-        start = shifted(state, varied_hand(machine, len(state.ghosts), seed, index), machine)
-        for colour in state.colours:
-            spaces[colour]["+".join(covers(start, colour, machine))] += 1
-    chancy = any(set(spaces[colour]) != {"+".join(here[colour])} for colour in state.colours)
-    return Ensemble(size, seed, chancy, tuple((c, GhostShares(_sorted(spaces[c]), {"stayed": size})) for c in spaces))
+def _still(machine: Machine, state: State, samples: int | None, seed: int) -> Ensemble:
+    """Varied hands for a move that no ghost feels: they stay where each hand finds them."""
+    outcomes: Counter[Key] = Counter()
+
+    def found(places: State) -> Key:
+        return tuple((colour, ("stayed", covers(places, colour, machine))) for colour in state.colours)
+
+    def draw_to(stop: int) -> int:
+        for index in range(outcomes.total(), stop):
+            outcomes[found(shifted(state, varied_hand(machine, len(state.ghosts), seed, index), machine))] += 1
+        return max(outcomes.values(), default=0)
+
+    judged(samples, draw_to)
+    return ensemble_of(outcomes, state.colours, found(state), seed)
 
 
-def _sorted(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+def _most(samples: int | None) -> int:
+    return STEPS[-1] if samples is None else samples

@@ -8,7 +8,6 @@ probabilities told are those of the plays.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 from twin.errors import BadInputError
 from twin.explore.chances import choices_of, driven, hands_for
 from twin.explore.search import Line, Search
+from twin.hand import varied_hand
 from twin.many import simulate_many
 from twin.state import covers, parse_space, validate_state
-from twin.verdict import wilson
+from twin.verdict import STEPS, is_chancy, stops, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,9 @@ MOST_MOVES: Final = 3
 
 MOST_WAYS: Final = 8
 """Ways that are played and told."""
+
+_TRIES: Final = 200
+"""Hands for the first move of a search that is not given a number."""
 
 _FRESH: Final = 10_000_000
 """Hands from this index on are kept for playing: the search has not seen them."""
@@ -74,6 +77,11 @@ class Way:
         """Wilson's 95 % interval of the probability."""
         return wilson(self.wins, self.plays)
 
+    @property
+    def chancy(self) -> bool | None:
+        """Whether the way is surely no sure one; None if it was played too few times to say."""
+        return is_chancy(self.wins, self.plays)
+
 
 @dataclass(frozen=True)
 class Reached:
@@ -83,7 +91,8 @@ class Reached:
     ghost: str
     space: str
     moves: int
-    samples: int
+    samples: int | None
+    """Plays of each way; None if as many as it took to decide."""
     seed: int
     there: bool
     """Whether it stands there already: then there is no way to tell."""
@@ -101,7 +110,7 @@ def reach(
     space: str,
     *,
     moves: int = MOST_MOVES,
-    samples: int = 200,
+    samples: int | None = 200,
     seed: int = 1,
     relocations: bool = True,
     progress: Callable[[int], None] | None = None,
@@ -109,8 +118,9 @@ def reach(
     """The surest ways for a ghost to a space in at most `moves` moves of its own player.
 
     Its player may drag this ghost alone (A1). Longer ways that are no surer than a shorter one are left out.
-    `relocations` lets sliders go to other tunnels as well, which takes some times as long. `progress` hears how many of
-    the `moves` layers are done.
+    The first move is tried with `samples` hands, and each way played so often; without a number, with `_TRIES` hands
+    and until each way is decided. `relocations` lets sliders go to other tunnels as well, which takes some times as
+    long. `progress` hears how many of the `moves` layers are done.
     """
     state, machine = scene.state, scene.machine
     validate_state(state, machine)
@@ -123,7 +133,8 @@ def reach(
     search = Search(machine, ghost, space, relocations=relocations)
     found: list[Way] = []
     if not there:
-        search.grow(state, moves, hands_for(machine, len(state.ghosts), seed, samples), progress)
+        tries = _TRIES if samples is None else samples
+        search.grow(state, moves, hands_for(machine, len(state.ghosts), seed, tries), progress)
         lines = _worthwhile(search.lines(state, moves, 3 * MOST_WAYS))[:MOST_WAYS]
         found = _worthwhile_ways(_played(search, state, lines, moves, samples, seed))
     return Reached(scene, ghost, space, moves, samples, seed, there, tuple(found), len(search.edges), search.dropped)
@@ -137,18 +148,36 @@ class _Play:
     number: int
     state: State
     on_line: bool = True
+    stayed: int = 0
+    """Moves after which it was still on the line."""
     won: bool = False
     lost: bool = False
 
 
-def _played(search: Search, state: State, lines: list[Line], moves: int, samples: int, seed: int) -> list[Way]:
-    """Play each line `samples` times with hands that the search has not seen."""
+def _played(search: Search, state: State, lines: list[Line], moves: int, samples: int | None, seed: int) -> list[Way]:
+    """Play each line with hands that the search has not seen: `samples` times, or until it is decided."""
+    plays: list[list[_Play]] = [[] for _ in lines]
+    undecided, drawn = list(range(len(lines))), 0
+    for stop in stops(samples):
+        more = [_Play(line, number, state) for line in undecided for number in range(drawn, stop)]
+        _play(search, lines, more, moves, STEPS[-1] if samples is None else samples, seed)
+        for play in more:
+            plays[play.line].append(play)
+        undecided = [n for n in undecided if is_chancy(sum(p.won for p in plays[n]), len(plays[n])) is None]
+        drawn = stop
+    ways = []
+    for line, own in zip(lines, plays, strict=True):
+        wins, straight = sum(p.won for p in own), sum(p.won and p.on_line for p in own)
+        stayed = [sum(p.stayed >= depth for p in own) for depth in range(moves + 1)]
+        ways.append(Way(_steps(line, stayed), len(own), wins, straight, line.value.sure))
+    return ways
+
+
+def _play(search: Search, lines: list[Line], plays: list[_Play], moves: int, most: int, seed: int) -> None:
+    """Play all of these to their end; `most` is the number of hands kept for each move."""
     machine = search.machine
-    plays = [_Play(line, number, state) for line in range(len(lines)) for number in range(samples)]
-    stayed = [Counter(play.line for play in plays)]
     for depth in range(moves):
         left = moves - depth
-        hands = hands_for(machine, len(state.ghosts), seed, samples, _FRESH + depth * samples)
         pending: list[tuple[_Play, Move, Hand]] = []
         for play in plays:
             if play.won or play.lost:
@@ -160,15 +189,11 @@ def _played(search: Search, state: State, lines: list[Line], moves: int, samples
                 play.state = edge.after
                 play.won = search.at_goal(edge.after)
             else:
-                pending.append((play, edge.move, hands[play.number]))
+                number = _FRESH + depth * most + play.number
+                pending.append((play, edge.move, varied_hand(machine, len(play.state.ghosts), seed, number)))
         _make(search, lines, pending, depth, left)
-        stayed += [Counter(play.line for play in plays if play.on_line)]
-    ways = []
-    for index, line in enumerate(lines):
-        own = [play for play in plays if play.line == index]
-        wins, straight = sum(p.won for p in own), sum(p.won and p.on_line for p in own)
-        ways.append(Way(_steps(line, [on[index] for on in stayed]), len(own), wins, straight, line.value.sure))
-    return ways
+        for play in plays:
+            play.stayed += play.on_line
 
 
 def _make(search: Search, lines: list[Line], pending: list[tuple[_Play, Move, Hand]], depth: int, left: int) -> None:

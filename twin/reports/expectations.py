@@ -33,9 +33,9 @@ def check(scene: Scene, twin: Twin, *, samples: int, seed: int) -> list[Finding]
     """Check all expectations of a scene.
 
     Claims are checked with the nominal hand. One that says `chancy = true` must come out chancy, one that says
-    `chancy = false` sure, by as many varied hands as it takes to decide; undecided ones fail. Without `chancy` the claim
-    must not fail in more hands than a sure one may: of `samples` varied hands, too many fail if the interval of the
-    share in which it holds lies below `SURE` (0 hands leave that out).
+    `chancy = false` sure, by as many varied hands as it takes to decide; an undecided one fails. What is claimed
+    without `chancy` must hold in `samples` varied hands as often as a sure move ends alike: it fails if the interval of
+    that share lies below `SURE` (0 hands leave that out).
     """
     findings = []
     for expectation in scene.expectations:

@@ -8,6 +8,7 @@ from twin.ensemble import OFF
 from twin.moves import Relocate, move_json
 from twin.reports.as_json import SCHEMA, samples_json, scene_json
 from twin.state import covers
+from twin.verdict import STEPS, VERDICTS, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,25 +23,28 @@ _SHOWN: Final = 3
 
 
 def survey_json(survey: Survey) -> dict[str, Any]:
-    """All moves of a position; `samples` as for a single move, null for what was not made or is barred (but by B6)."""
+    """All moves of a position; `samples` as for a single move, null for what was not made or is barred (but by B6).
+
+    `n` is the number of hands for a turn or a push, the largest where they were drawn until decided.
+    """
     return {
         "schema": SCHEMA,
         "scene": scene_json(survey.scene),
-        "n": survey.size,
+        "n": _hands(survey),
         "seed": survey.seed,
         "moves": [_option_json(option) for option in survey.options],
     }
 
 
 def reached_json(reached: Reached) -> dict[str, Any]:
-    """The ways to a space, the surest first."""
+    """The ways to a space, the surest first; `n` as in `survey_json`."""
     return {
         "schema": SCHEMA,
         "scene": scene_json(reached.scene),
         "ghost": reached.ghost,
         "space": reached.space,
         "moves": reached.moves,
-        "n": reached.samples,
+        "n": max((way.plays for way in reached.ways), default=0) if reached.samples is None else reached.samples,
         "seed": reached.seed,
         "there": reached.there,
         "positions": reached.positions,
@@ -70,11 +74,21 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
+def hands_words(survey: Survey) -> str:
+    """How many hands were drawn for each move."""
+    if survey.size is None:
+        return f"{STEPS[0]} to {STEPS[-1]:,} varied hands for each turn and push, until it is decided"
+    count = survey.size
+    return f"{count:,} varied hand{'' if count == 1 else 's'} for each turn and push" if count else "the nominal hand"
+
+
 def survey_rows(survey: Survey) -> list[tuple[str, str, str]]:
     """One row per option: the move, what the rules say, and what becomes of whom."""
     rows = []
     for option in survey.options:
-        says = verdict_words(option) or ("allowed" if option.samples is None else "sure")
+        says = verdict_words(option) or ("allowed" if option.samples is None else VERDICTS[False])
+        if option.samples is not None:
+            says += f", {option.samples.most:,} of {option.samples.size:,}"
         rows.append((option_name(option), says, _effects(option, survey)))
     return rows
 
@@ -88,9 +102,10 @@ def option_name(option: Option) -> str:
 
 
 def verdict_words(option: Option) -> str:
-    """What is to be said of a move: the rules that bar it, that it is chancy, a conflict; empty if nothing is."""
+    """What is to be said of a move: rules that bar it, a verdict other than sure, a conflict; empty if nothing is."""
     words = [f"barred by {', '.join(option.broken)}"] if option.broken else []
-    words += ["chancy"] if option.chancy and not option.broken else []
+    if option.samples is not None and option.chancy is not False and not option.broken:
+        words.append(VERDICTS[option.chancy])
     words += ["conflict"] if option.conflict else []
     return ", ".join(words)
 
@@ -106,10 +121,10 @@ def reached_lines(reached: Reached) -> list[str]:
         looked += f", {reached.dropped} less likely ones left out"
     if not reached.ways:
         return [f"No way found for {ghost} to {space} in {limit} ({looked})."]
-    lines = [f"Ways for {ghost} to {space} in {limit} ({looked}; each played {reached.samples} times):"]
+    lines = [f"Ways for {ghost} to {space} in {limit} ({looked}), each played by varied hands:"]
     for number, way in enumerate(reached.ways, start=1):
-        low, high = way.interval
-        lines.append(f"{number:3}. {percent(way.probability)} ({100 * low:.0f}–{100 * high:.0f})  {way_words(way)}")
+        chance = f"{count_words(way.wins, way.plays, 'play')}, {VERDICTS[way.chancy]}"
+        lines.append(f"{number:3}. {chance}: {way_words(way)}")
         if way.straight < way.wins:
             just = f"just by these steps {percent(way.straight / way.plays)}"
             lines.append(f"     {just}; where it goes otherwise, the rest by thinking again")
@@ -175,7 +190,7 @@ def example_words(example: Example, comparison: Comparison) -> str:
 def share_words(share: Share) -> str:
     """A share with its interval."""
     low, high = share.interval
-    return f"{100 * share.value:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
+    return f"{100 * share.value:.1f} % ({100 * low:.1f}–{100 * high:.1f} %)"
 
 
 def percent(share: float) -> str:
@@ -208,6 +223,12 @@ def _option_json(option: Option) -> dict[str, Any]:
     return data
 
 
+def _hands(survey: Survey) -> int:
+    if survey.size is not None:
+        return survey.size
+    return max((option.samples.size for option in survey.options if option.samples is not None), default=0)
+
+
 def _ends_json(ends: Sequence[tuple[str, End]]) -> dict[str, Any]:
     found = {}
     for colour, end in ends:
@@ -220,6 +241,7 @@ def _way_json(way: Way) -> dict[str, Any]:
     return {
         "probability": way.probability,
         "interval": [round(bound, 4) for bound in way.interval],
+        "chancy": way.chancy,
         "plays": way.plays,
         "straight": way.straight / way.plays,
         "estimate": round(way.estimate, 4),
@@ -272,7 +294,7 @@ def _effects(option: Option, survey: Survey) -> str:
             only = next(iter(shares.spaces)) if len(shares.spaces) == 1 else ""
         if only != here:
             parts.append(f"{colour} {end.fate} → {where}")
-    return "; ".join(parts) or "nobody changes space"
+    return "; ".join(parts) or "no ghost changes space"
 
 
 def _spread(spaces: Mapping[str, int], size: int) -> str:

@@ -13,12 +13,13 @@ from twin.reports.chart import comparison_png
 from twin.reports.exploring import (
     comparison_summary,
     example_words,
-    percent,
+    hands_words,
     share_words,
     survey_rows,
 )
 from twin.reports.survey_chart import panel_png, panels_of
-from twin.verdict import wilson
+from twin.verdict import HAND
+from twin.verdict import share_words as counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,11 +50,10 @@ def survey_page(survey: Survey) -> str:
     rows = survey_rows(survey)[len(sampled) :]
     scene = survey.scene
     note = (
-        f"Machine {scene.machine.name}. Turns and pushes: the nominal hand and {survey.size} varied ones (seed "
-        f"{survey.seed}) on the batch kernel; intervals are Wilson's, 95 %. Drags and relocations that could move "
-        f"somebody: the nominal hand and, where the rules allow them, up to {MOST_BY_PYMUNK} varied ones on pymunk. A "
-        "move is chancy if its outcome flips within a person's variation. Arrows lead to the space of the board on "
-        "which a ghost ends, as wide as that is likely; the board is drawn as it lies before the move."
+        f"Machine {scene.machine.name}, seed {survey.seed}: {hands_words(survey)} on the batch kernel. Drags and "
+        "relocations that could move a ghost: the nominal hand and, where the rules allow them, up to "
+        f"{MOST_BY_PYMUNK} varied ones on pymunk. {HAND} Intervals are Wilson's, 95 %. Arrows lead to the space of the "
+        "board on which a ghost ends, as wide as that is likely; the board is drawn as it lies before the move."
     )
     body = f"{_note(note)}<h2>Turns and pushes</h2>{_cards(cards[: len(sampled)])}"
     body += f"<h2>Drags and relocations</h2>{_cards(cards[len(sampled) :])}"
@@ -89,12 +89,12 @@ def _cards(cards: Sequence[str]) -> str:
 
 
 def _card(survey: Survey, panel: Panel) -> str:
-    kind = "barred" if panel.broken else "chancy" if panel.chancy else "sure"
+    kind = "barred" if panel.broken else "chancy" if panel.chancy else ""
     picture = _picture(panel_png(survey, panel), panel.title)
     first = panel.options[0]
     single = isinstance(first.move, Turn | Push)
     told = "".join(_note(reason) for reason in first.reasons) + _ends(first) if single else ""
-    return f'<div class="card {kind}"><h3>{escape(panel.title)}</h3>{picture}{told}</div>'
+    return f'<div class="{f"card {kind}".strip()}"><h3>{escape(panel.title)}</h3>{picture}{told}</div>'
 
 
 def _ends(option: Option) -> str:
@@ -104,8 +104,7 @@ def _ends(option: Option) -> str:
     rows, nominal = [], dict(option.ghosts)
     for colour, shares in option.samples.ghosts:
         for key, count in shares.spaces.items():
-            low, high = wilson(count, option.samples.size)
-            share = f"{percent(count / option.samples.size).strip()} ({100 * low:.0f}–{100 * high:.0f})"
+            share = counted(count, option.samples.size)
             fate = nominal[colour].fate if key == ("+".join(nominal[colour].covers) or OFF) else ""
             rows.append((colour, key, share, fate))
     return _table(("ghost", "ends on", "share", "nominal hand"), rows)

@@ -93,7 +93,9 @@ def placement_sentences(outcome: Outcome, choice: Mapping[str, str], takers: str
 def ensemble_sentences(samples: Ensemble) -> list[str]:
     """How sure an outcome is: the verdict with its counts, then a line for each ghost."""
     verdict = VERDICTS[samples.chancy].capitalize()
-    first = f"{verdict}: the commonest outcome comes up in {count_words(samples.most, samples.size)}; seed {samples.seed}."
+    first = (
+        f"{verdict}: the commonest outcome comes up in {count_words(samples.most, samples.size)}; seed {samples.seed}."
+    )
     if samples.alike < samples.most:
         first += f" The one shown here comes up in {samples.alike:,}."
     lines = [first]

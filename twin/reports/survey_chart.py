@@ -29,7 +29,7 @@ from twin.reports.chart import (
     sure_spread,
     tall_of,
 )
-from twin.reports.exploring import option_name, percent, verdict_words
+from twin.reports.exploring import hands_words, option_name, percent, verdict_words
 from twin.state import covers
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Panel(NamedTuple):
 
     @property
     def chancy(self) -> bool:
-        """Whether a varied hand can make any of its moves end otherwise."""
+        """Whether any of its moves is chancy."""
         return any(option.chancy for option in self.options)
 
 
@@ -84,7 +84,7 @@ def survey_png(survey: Survey) -> bytes:
     for index, panel in enumerate(panels):
         left, top = index % _COLUMNS * WIDE, height - HEAD - index // _COLUMNS * tall
         draw_panel(cell_of(figure, left, top, tall), survey, panel)
-    hands = f"{survey.size} varied hands for each turn and push" if survey.size else "the nominal hand"
+    hands = hands_words(survey)
     figure.text(0.5, 1 - 0.22 / height, f"{survey.scene.title}: {hands}", ha="center", va="top", fontsize=15)
     figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=LINE)
     return png_of(figure)
@@ -135,7 +135,7 @@ def _lines(panel: Panel, survey: Survey) -> list[str]:
     first = panel.options[0]
     if isinstance(first.move, Turn | Push):
         told = _shares(first, survey)
-        return told or textwrap.wrap("; ".join(first.reasons), _LETTERS_WIDE) or ["nobody changes space"]
+        return told or textwrap.wrap("; ".join(first.reasons), _LETTERS_WIDE) or ["no ghost changes space"]
     return [
         textwrap.shorten(f"{_way(option)}: {'; '.join(_shares(option, survey)) or 'nobody changes space'}", 64)
         for option in panel.options
