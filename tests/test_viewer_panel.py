@@ -91,9 +91,9 @@ def session():
     found = Session(load_scene("all-at-once"), outcome_sentences)
     for command in ("turn_cw", "reset", "turn_cw", "reset", "turn_ccw", "to_end", "forces"):
         carry_out(found, command)
-    ways = tuple(Chance(spaces, 0.33, 0.28, 0.38, (0.0, 0.0)) for spaces in ("c2+c3+d2+d3", "b2+b3", "off"))
+    ways = tuple(Chance(spaces, 165, 500, (0.0, 0.0)) for spaces in ("c2+c3+d2+d3", "b2+b3", "off"))
     found.forecasting = Turn("cw")
-    found.forecast = Forecast(Turn("cw"), 500, tuple((c, ways) for c in ("red", "yellow", "green", "blue")))
+    found.forecast = Forecast(Turn("cw"), 500, tuple((c, ways) for c in ("red", "yellow", "green", "blue")), 165)
     yield found
     found.close()
 

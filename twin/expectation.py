@@ -31,7 +31,7 @@ class Expectation:
     broken: tuple[str, ...] | None = None
     conflict: bool | None = None
     chancy: bool | None = None
-    """True: fewer than 95 % of hands end alike, and the rest is claimed for the nominal hand only. False: it is sure."""
+    """True: fewer than 95 % of hands end alike; then the rest is claimed for the nominal hand alone. False: sure."""
 
 
 CLAIMS: Final = ("broken", "chancy", "conflict", "covers", "fates")

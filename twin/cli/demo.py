@@ -12,7 +12,7 @@ from twin.reports.sentences import ensemble_sentences, outcome_sentences
 from twin.reports.story import story_lines, tell
 from twin.riding import count_fates
 from twin.scene import load_scene
-from twin.verdict import wilson
+from twin.verdict import HAND, wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -37,12 +37,13 @@ def demo(_: Namespace) -> int:
     heading("3. A slider is pushed: its magnet takes a ghost through a wall, and that one pushes another.")
     _shown("carried-through-walls", "push A north")
     print()
-    heading(f"4. How sure is that? The turn of step 1 with {SAMPLES} hands that vary as a person's does.")
+    heading(f"4. How sure is that? The turn of step 1 with {SAMPLES:,} varied hands.")
     announce_compiling()
     twin = Twin(turned.machine, KERNEL)
     samples = sample_move(
-        twin, turned.before, turned.move, turned, size=SAMPLES, seed=SEED, progress=Progress(SAMPLES, "samples")
+        twin, turned.before, turned.move, turned, size=SAMPLES, seed=SEED, progress=Progress(SAMPLES, "hands")
     )
+    print(HAND)
     for line in ensemble_sentences(samples):
         print(line)
     print()

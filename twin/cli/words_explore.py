@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
     add_scene(explore)
     add_samples(
         explore,
-        "varied hands for each turn and push, at most 75 for a drag; auto, the default: 100 to 2,000, until it is decided",
+        "varied hands for each turn and push, at most 75 for a drag; auto (default): 100 to 2,000, until it is decided",
         default=AUTO,
     )
     add_json(explore)

@@ -34,8 +34,8 @@ def add(commands: Commands) -> None:
         metavar="N",
         type=count(),
         default=0,
-        help="also refuse expectations that hold in less than 95 %% of N varied hands; whether a move is chancy is decided "
-        "by 100 to 2,000",
+        help="also refuse expectations that hold in less than 95 %% of N varied hands; whether a move is chancy is "
+        "decided by 100 to 2,000",
     )
     add_seed(check, "the varied hands")
     add_engine(check)

@@ -59,8 +59,8 @@ def _act_options(sub: argparse.ArgumentParser) -> None:
     add_engine(sub)
     add_samples(
         sub,
-        "also draw N varied hands: how sure is it? auto: 100 to 2,000, until it is decided (turn and push draw so unless "
-        "--json); 0: none",
+        "also draw N varied hands: how sure is it? auto: 100 to 2,000, until it is decided (turn and push draw so "
+        "unless --json); 0: none",
         least=0,
     )
     add_json(sub)

@@ -38,10 +38,11 @@ def case_toml(
     return "".join(f"# {line}\n" for line in lines) + scene + (f"\n{expect}" if expect else "")
 
 
-def expect_toml(outcome: Outcome, because: str, *, chancy: bool) -> str:
-    """An expectation that this outcome meets: fates, covered spaces, rules broken and conflict.
+def expect_toml(outcome: Outcome, because: str, *, chancy: bool | None) -> str:
+    """An expectation that this outcome meets: fates, covered spaces, rules broken, conflict, and whether it is chancy.
 
-    What is too close to call is not claimed, since another platform may see it otherwise.
+    What is too close to call is not claimed, since another platform may see it otherwise; nor
+    what too few hands say.
     """
     sure = [(colour, ghost) for colour, ghost in outcome.ghosts if not ghost.too_close]
     text = because.replace("\\", "\\\\").replace('"', '\\"')
@@ -53,8 +54,8 @@ def expect_toml(outcome: Outcome, because: str, *, chancy: bool) -> str:
     lines.append(f"broken = [{_quoted(outcome.broken)}]")
     if not outcome.too_close:
         lines.append(f"conflict = {str(outcome.landing.conflict).lower()}")
-    if chancy:
-        lines.append("chancy = true")
+    if chancy is not None:
+        lines.append(f"chancy = {str(chancy).lower()}")
     return "\n".join(lines) + "\n"
 
 

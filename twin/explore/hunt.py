@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from twin.engine import KERNEL, Twin
+from twin.ensemble import sample_move, sampler
 from twin.explore.case_file import case_toml, expect_toml, replay_command
 from twin.explore.cases import FAMILIES, Case, draw_case
 from twin.explore.explain import explain
 from twin.explore.mutation import mutated, simpler
 from twin.explore.quarry import DIFFER, KINDS, apart, as_outcomes, hint, score
-from twin.hand import varied_hand
 from twin.many import Outcomes, simulate_many
 from twin.starts import nudged
 
@@ -57,9 +57,8 @@ CANDIDATES: Final = 3
 LEAST: Final = {"shove-chain": 3.0, "jam": 2.0, DIFFER: 0.01, "thin-margin": 0.5}
 """Scores below these are not worth telling; 1 for all other kinds."""
 
-HANDS: Final = 60
 HAND_SEED: Final = 1
-"""The varied hands among which a chancy find must flip: those of `twin check`."""
+"""Of the varied hands that judge whether a find is chancy: those of `twin check`."""
 
 ALL_KINDS: Final = (*KINDS, DIFFER)
 
@@ -79,7 +78,8 @@ class Find:
     """Of the reference engine, with its sensitivity."""
     confirmed: bool
     """Whether the reference engine gives it at least `KEEP` of the score."""
-    chancy: bool
+    chancy: bool | None
+    """As `twin.ensemble.Ensemble.chancy`."""
     why: str
 
     @property
@@ -257,14 +257,10 @@ class Hunter:
             case, value = chosen
         return case, value
 
-    def _is_chancy(self, case: Case, outcome: Outcome) -> bool:
-        """Whether the reference engine's outcome flips with a varied hand; the kernel says which ones to try."""
-        hands = [varied_hand(self.machine, len(case.state.ghosts), HAND_SEED, index) for index in range(HANDS)]
-        varied = simulate_many([case.state] * HANDS, [case.move] * HANDS, machine=self.machine, hands=hands)
-        flips = [n for n in range(HANDS) if varied.key(n) != outcome.key]
-        return any(
-            self.twin.act(case.state, case.move, hands[n], sensitivity=False).key != outcome.key for n in flips[:5]
-        )
+    def _is_chancy(self, case: Case, outcome: Outcome) -> bool | None:
+        """The verdict of as many varied hands as it takes, as `twin check` finds it."""
+        many = sampler(self.twin, case.move)
+        return sample_move(many, case.state, case.move, outcome, size=None, seed=HAND_SEED).chancy
 
 
 def hunt(

@@ -242,5 +242,12 @@ def _worthwhile(lines: list[Line]) -> list[Line]:
 
 
 def _worthwhile_ways(ways: list[Way]) -> list[Way]:
-    kept = [w for w in ways if w.wins and not any(len(o.steps) < len(w.steps) and o.wins >= w.wins for o in ways)]
-    return sorted(kept, key=lambda w: (-w.wins, len(w.steps), -w.straight, [str(s.move) for s in w.steps]))
+    kept = [
+        way
+        for way in ways
+        if way.wins and not any(len(o.steps) < len(way.steps) and o.probability >= way.probability for o in ways)
+    ]
+    return sorted(
+        kept,
+        key=lambda w: (-w.probability, len(w.steps), -w.straight / w.plays, [str(s.move) for s in w.steps]),
+    )

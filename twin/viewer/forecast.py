@@ -7,22 +7,23 @@ window, or with the pipe if the window is gone.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.verdict import STEPS, VERDICTS, count_words, is_chancy, share_words
 from twin.viewer.aside import Aside
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
     from multiprocessing.connection import Connection
 
+    from twin.engine import Key
     from twin.grid import Place
     from twin.hand import Hand
     from twin.machine import Machine
     from twin.moves import Move
     from twin.state import State
-
-SIZES: Final = (40, 200, 500)
-"""Varied hands after which a forecast is shown: soon a rough one, then a better one."""
 
 OFF: Final = "off"
 
@@ -33,12 +34,17 @@ class Chance:
 
     spaces: str
     """What it covers, joined by `+`, or `off`."""
-    share: float
-    low: float
-    high: float
-    """The share with its 95 % interval."""
+    hands: int
+    """In how many hands it ends so."""
+    size: int
+    """Of how many."""
     place: Place | None
     """Where it stands then, on average (floor frame, mm)."""
+
+    @property
+    def share(self) -> float:
+        """The share of hands in which it ends so."""
+        return self.hands / self.size
 
 
 @dataclass(frozen=True)
@@ -48,15 +54,23 @@ class Forecast:
     move: Move
     size: int
     ghosts: tuple[tuple[str, tuple[Chance, ...]], ...]
+    most: int
+    """Hands in which the commonest outcome of all ghosts together came up."""
+
+    @property
+    def chancy(self) -> bool | None:
+        """False: sure; True: chancy; None: too few hands to say."""
+        return is_chancy(self.most, self.size)
 
     def lines(self) -> list[str]:
         """The forecast in words."""
-        found = [f"Forecast of {self.move}, from {self.size} varied hands:"]
+        counts = count_words(self.most, self.size)
+        found = [f"Forecast of {self.move}: {VERDICTS[self.chancy]}, the commonest outcome in {counts}."]
         for colour, chances in self.ghosts:
             parts = []
             for chance in chances[:3]:
                 where = "off the board" if chance.spaces == OFF else chance.spaces
-                parts.append(f"{where} {100 * chance.share:.0f} % ({100 * chance.low:.0f}–{100 * chance.high:.0f})")
+                parts.append(f"{where} {share_words(chance.hands, chance.size)}")
             found.append(f"{colour}: {', '.join(parts)}")
         return found
 
@@ -106,10 +120,12 @@ def answer_questions(pipe: Connection[Any, Any]) -> None:
             if question.hand is not None:
                 pipe.send((question.number, too_close(question)))
                 continue
-            for size in SIZES:
-                if pipe.poll():
-                    break  # somebody asks for something newer
-                pipe.send((question.number, forecast(question, size)))
+            found = forecasts(question)
+            while not pipe.poll():  # a newer question comes first
+                answer = next(found, None)
+                if answer is None:
+                    break
+                pipe.send((question.number, answer))
     except (EOFError, OSError, KeyboardInterrupt):
         return
 
@@ -125,24 +141,38 @@ def too_close(question: Question) -> frozenset[str]:
 
 def forecast(question: Question, size: int) -> Forecast:
     """What becomes of every ghost with `size` varied hands."""
+    return next(forecasts(question, (size,)))
+
+
+def forecasts(question: Question, sizes: Sequence[int] = STEPS) -> Iterator[Forecast]:
+    """Better and better forecasts, one after each number of hands, until the verdict is decided."""
     from twin.hand import varied_hand
     from twin.many import simulate_many
-    from twin.verdict import wilson
 
     state, machine = question.state, question.machine
-    hands = [varied_hand(machine, len(state.ghosts), question.seed, index) for index in range(size)]
-    outcomes = simulate_many([state] * size, [question.move] * size, machine=machine, hands=hands)
-    ghosts = []
-    for colour in state.colours:
-        ends: dict[str, list[Place | None]] = {}
-        for n in range(size):
-            ends.setdefault("+".join(outcomes.covers_of(n, colour)) or OFF, []).append(outcomes.end_of(n, colour))
-        chances = []
-        for spaces, places in sorted(ends.items(), key=lambda item: (-len(item[1]), item[0])):
-            standing = [place for place in places if place is not None]
-            middle = None
-            if standing:
-                middle = (sum(x for x, _ in standing) / len(standing), sum(y for _, y in standing) / len(standing))
-            chances.append(Chance(spaces, len(places) / size, *wilson(len(places), size), middle))
-        ghosts.append((colour, tuple(chances)))
-    return Forecast(question.move, size, tuple(ghosts))
+    keys: Counter[Key] = Counter()
+    ends: dict[str, dict[str, list[Place | None]]] = {colour: {} for colour in state.colours}
+    for size in sizes:
+        hands = [varied_hand(machine, len(state.ghosts), question.seed, k) for k in range(keys.total(), size)]
+        outcomes = simulate_many([state] * len(hands), [question.move] * len(hands), machine=machine, hands=hands)
+        for n in range(len(hands)):
+            key = outcomes.key(n)
+            keys[key] += 1
+            for colour, (_, covers) in key:
+                ends[colour].setdefault("+".join(covers) or OFF, []).append(outcomes.end_of(n, colour))
+        ghosts = tuple((colour, _chances(found, size)) for colour, found in ends.items())
+        yield Forecast(question.move, size, ghosts, max(keys.values()))
+        if is_chancy(max(keys.values()), size) is not None:
+            return
+
+
+def _chances(ends: Mapping[str, Sequence[Place | None]], size: int) -> tuple[Chance, ...]:
+    """One ghost's ways to end, the likeliest first."""
+    chances = []
+    for spaces, places in sorted(ends.items(), key=lambda item: (-len(item[1]), item[0])):
+        standing = [place for place in places if place is not None]
+        middle = None
+        if standing:
+            middle = (sum(x for x, _ in standing) / len(standing), sum(y for _, y in standing) / len(standing))
+        chances.append(Chance(spaces, len(places), size, middle))
+    return tuple(chances)

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 MM: Final = 1.25
 """Pixels of a figure's millimetre at the usual size of letters."""
 
+_VERDICTS: Final = {False: "window.forecast_sure", True: "window.forecast_chancy", None: "window.forecast_open"}
+"""What is said of a forecast, by whether it is chancy."""
+
 LARGEST: Final = 1.3
 """How much larger figures grow where few players leave room."""
 
@@ -223,6 +226,8 @@ def _story(painter: Painter, session: GameSession, area: tuple[float, float, flo
     if session.forecasting is not None:
         drawn = 0 if session.forecast is None else session.forecast.size
         text = session.say("window.forecast_of", count=drawn, move=written(session.forecasting, session.say))
+        if session.forecast is not None:
+            text += f" – {session.say(_VERDICTS[session.forecast.chancy])}"
         top -= painter.words(text, left, top, unit * 0.95, HIGHLIGHT, width=inner) + unit * 0.5
     for number, (player, lines) in enumerate(reversed(session.story)):
         moving = number == 0 and session.playback is not None and session.playback.time < session.playback.timeline.end
