@@ -11,7 +11,6 @@ import pytest
 
 from twin.calibrate.predict import LANDING
 from twin.engine import Outcome, Twin
-from twin.verdict import wilson
 from twin.errors import BadInputError
 from twin.hand import NOMINAL, varied_hand
 from twin.kernel.batch import simulate_jobs
@@ -25,6 +24,7 @@ from twin.moves import Drag, Move, Push, Turn
 from twin.riding import random_state
 from twin.scene import load_scene, scene_names
 from twin.state import COLOURS, Slider, State
+from twin.verdict import wilson
 
 MACHINE = load_machine()
 TWIN = Twin(MACHINE)

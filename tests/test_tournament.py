@@ -17,9 +17,9 @@ from benchmarks import bot_strength, random_games
 from tests.children import PATIENCE, ROOT, started, until
 from twin.cli import words_tournament
 from twin.cli.tournament import standing_json, tournament
-from twin.verdict import wilson
 from twin.errors import BadInputError
 from twin.game.tournament import Result, Standing, Tournament, entrant, hold, play, quantile
+from twin.verdict import wilson
 
 SHORT = Tournament(("random", "greedy"), games=6, seed=2, max_turns=30)
 
