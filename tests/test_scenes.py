@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from twin.engine import Twin
-from twin.expectation import FATES
+from twin.expectation import FATES, Expectation
 from twin.files import data_folder
 from twin.grid import CORNERS, PLUG_SPACE, distance_to_space
 from twin.hand import varied_hand
@@ -127,9 +128,56 @@ class TestEveryScene:
 
     @pytest.mark.slow
     def test_is_as_sure_as_it_says(self, name):
-        """What is not called chancy holds for varied hands too, and what is called so does flip."""
-        found = check(scene(name), Twin(scene(name).machine), samples=HANDS, chancy_samples=HANDS, seed=1)
-        assert {str(f.expectation.move): f.unmet for f in found if f.unmet} == {}
+        """What is called chancy or sure comes out so, and what is not called chancy holds for varied hands too."""
+        twin = Twin(scene(name).machine)
+        assert {str(f.expectation.move): f.unmet for f in check(scene(name), twin, samples=0, seed=1) if f.unmet} == {}
+        for expectation, nominal in zip(scene(name).expectations, outcomes(name), strict=True):
+            if expectation.chancy or not nominal.done:
+                continue
+            failed = []
+            for index in range(HANDS):
+                hand = varied_hand(nominal.machine, len(nominal.ghosts), 1, index)
+                outcome = twin.act(nominal.before, nominal.move, hand, sensitivity=False)
+                failed += [text for text in unmet(expectation, outcome) if not text.startswith("it should break")]
+            assert failed == []
+
+
+def claiming(chancy: bool | None, **claims: object) -> Scene:  # noqa: FBT001 - as the file says it
+    """A scene of whose turn a verdict is expected."""
+    name, move = str(claims.pop("name", "held")), Turn("cw")
+    expected = (Expectation(move, "it is asked here", chancy=chancy, **claims),)  # type: ignore[arg-type]
+    return replace(scene(name), expectations=expected)
+
+
+@pytest.mark.parametrize(
+    ("chancy", "name", "words"),
+    [(True, "held", "it should be chancy; it is sure"), (False, "over-a-wall", "it should be sure; it is chancy")],
+)
+def test_a_wrong_verdict_is_not_as_expected(chancy, name, words):
+    """With the counts that it rests on."""
+    asked = claiming(chancy, name=f"edge/{name}" if name == "over-a-wall" else name)
+    (finding,) = check(asked, Twin(asked.machine), samples=0, seed=1)
+    assert len(finding.unmet) == 1
+    assert finding.unmet[0].startswith(words)
+    assert re.search(r"\d+ of 100 hands, \d+ % \(\d+–\d+ %\)", finding.unmet[0])
+
+
+@pytest.mark.parametrize("chancy", [True, False])
+def test_an_undecided_expectation_fails_and_says_so(chancy, monkeypatch):
+    """A move at the threshold is neither sure nor chancy, whatever is claimed."""
+    monkeypatch.setattr("twin.verdict.STEPS", (20, 50))
+    asked = claiming(chancy)
+    (finding,) = check(asked, Twin(asked.machine), samples=0, seed=1)
+    assert "undecided" in finding.unmet[0]
+
+
+def test_what_is_claimed_without_a_verdict_fails_only_if_it_surely_fails_too_often():
+    """Blue covers both spaces in four of five hands only; in one hand of two that is too few hands to say."""
+    asked = claiming(None, name="edge/over-a-wall", covers=(("blue", ("b7", "c7")),))
+    twin = Twin(asked.machine)
+    (many,), (few,) = (check(asked, twin, samples=samples, seed=1) for samples in (200, 2))
+    assert re.match(r"it holds in only \d+ of 200 hands", many.unmet[0])
+    assert few.unmet == ()
 
 
 @pytest.mark.parametrize("number", BEHAVIOURS)

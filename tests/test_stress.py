@@ -11,9 +11,9 @@ import pytest
 
 from tests.setups import MACHINE
 from twin.cli import words_validate
-from twin.cli.check import CHANCY_SAMPLES
 from twin.cli.stress import stress as command
 from twin.engine import Twin
+from twin.ensemble import sample_move, sampler
 from twin.explore.cases import FAMILIES, Case, draw_case, is_possible
 from twin.explore.explain import jammed_group
 from twin.explore.hunt import ALL_KINDS, KEEP, Hunter, hunt
@@ -21,10 +21,9 @@ from twin.explore.mutation import in_reach, mutated, simpler, weight
 from twin.explore.pinned import lay_finger
 from twin.explore.quarry import DIFFER, KINDS, as_outcomes, jammed, score
 from twin.files import data_folder
-from twin.hand import varied_hand
 from twin.many import simulate_many
 from twin.moves import Turn
-from twin.reports.expectations import unmet
+from twin.reports.expectations import check, unmet
 from twin.scene import load_scene
 from twin.state import State
 
@@ -111,8 +110,8 @@ def test_finds_are_scenes_whose_expectation_holds(finds, tmp_path):
         path.write_text(find.toml(MACHINE, tmp_path), encoding="utf-8")
         scene = load_scene(str(path))
         (expectation,) = scene.expectations
-        outcome = Twin(scene.machine).act(scene.state, expectation.move, sensitivity=False)
-        assert unmet(expectation, outcome) == []
+        assert expectation.chancy is find.chancy
+        assert [f.unmet for f in check(scene, Twin(scene.machine), samples=0, seed=1)] == [()]
 
 
 def test_mutants_and_simplifications_are_possible():
@@ -184,10 +183,10 @@ def test_every_edge_scene_is_told_and_does_what_it_expects(path):
     for expectation in scene.expectations:
         outcome = twin.act(scene.state, expectation.move, sensitivity=False)
         assert unmet(expectation, outcome) == []
-        if expectation.chancy:
-            hands = (varied_hand(scene.machine, len(scene.state.ghosts), 1, index) for index in range(CHANCY_SAMPLES))
-            keys = (twin.act(scene.state, expectation.move, hand, sensitivity=False).key for hand in hands)
-            assert any(key != outcome.key for key in keys)
+        if expectation.chancy is not None:
+            many = sampler(twin, expectation.move)
+            found = sample_move(many, scene.state, expectation.move, outcome, size=None, seed=1)
+            assert found.chancy is expectation.chancy
 
 
 def test_D3_the_finger_scene_shows_what_a_finger_does():  # noqa: N802

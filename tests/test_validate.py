@@ -28,6 +28,7 @@ from twin.reports.claims_page import validation_html, validation_json, validatio
 from twin.scene import load_scene
 from twin.snap import Landing, snap
 from twin.state import MAX_OFFSET, Slider, State, magnets, validate_state
+from twin.verdict import percent
 
 SAMPLES = 1500
 
@@ -177,6 +178,24 @@ class TestValidation:
         assert all(escape(proof) in page for proof in PROOFS.values())
         assert set(PROOFS) <= {claim.claim for claim in found.claims if claim.kind == "must_hold"}
         assert any("must hold" in line for line in validation_lines(found))
+
+    def test_findings_say_how_often_something_happens(self, found):
+        """A sentence with count, number, share and interval; that no placement exists is rare, and it says so."""
+        lines = validation_lines(found)
+        claim = next(c for c in found.claims if c.claim == "a joint placement exists (turns, random positions)")
+        low, high = (percent(bound, 1) for bound in claim.interval)
+        expected = (
+            f"No joint placement exists after {claim.broken} of {claim.tried} turns from random positions: "
+            f"{percent(claim.broken / claim.tried, 1)} % ({low}–{high} %)."
+        )
+        assert claim.broken < claim.tried / 100
+        assert expected in [line.strip() for line in lines]
+        told = validation_json(found, {})["claims"]
+        assert [c["finding"] for c in told if c["claim"] == claim.claim] == [expected]
+        assert escape(expected) in validation_html(found, {})
+        findings = [c for c in told if c["kind"] == "finding"]
+        assert all(f"{c['broken']:,} of {c['held'] + c['broken']:,} " in c["finding"] for c in findings)
+        assert not any("not so" in line or "how often it is not" in line for line in lines)
 
     @pytest.mark.parametrize(("wrong", "samples"), [(doubled, 300), (forgetful, 600)])
     def test_a_planted_mistake_is_found(self, wrong, samples, tmp_path, capsys):

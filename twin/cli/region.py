@@ -84,7 +84,7 @@ def validate(options: Namespace) -> int:
         return FOUND if broken else 0
     heading(f"{len(machines)} machines that fit the rulebook, {each} moves on each (seed {options.seed})")
     for claim in claims:
-        print(f"  {_where(claim, len(machines))}: {claim['claim']}")
+        print(f"  {_claim_line(claim, len(machines))}")
     return FOUND if broken else 0
 
 
@@ -95,14 +95,12 @@ def moves_of(state: State) -> list[Turn | Push]:
     return turns + [p for p in pushes if abs(state.slider(p.slider).offset + p.step) <= MAX_OFFSET]
 
 
-def _where(claim: dict[str, Any], machines: int) -> str:
-    """On how many machines a claim holds, or in how many cases it does not."""
-    broken, tried = claim["broken"], claim["held"] + claim["broken"]
+def _claim_line(claim: dict[str, Any], machines: int) -> str:
+    """On how many machines a claim breaks, or how often, and on how many, something happens."""
+    on = f"on {claim['machines_broken']} of {machines} machines"
     if claim["kind"] == "must_hold":
-        return f"BROKEN on {claim['machines_broken']} of {machines} machines" if broken else "holds on every machine"
-    if not broken:
-        return f"so in all of {tried} cases"
-    return f"not so in {broken} of {tried} cases, on {claim['machines_broken']} of {machines} machines"
+        return f"{f'BROKEN {on}' if claim['broken'] else 'holds on every machine'}: {claim['claim']}"
+    return f"{claim['finding'][:-1]}, {on}."
 
 
 def _predicted(options: Namespace, scene: Scene, moves: Sequence[Turn | Push]) -> tuple[tuple[Prediction, ...], int]:
@@ -164,7 +162,9 @@ def _print(found: tuple[Prediction, ...], misfits: int) -> None:
 
 
 def _claims(found: Sequence[Validation]) -> list[dict[str, Any]]:
-    """Every claim, with its counts over all machines and on how many of them it broke."""
+    """Every claim, with its counts over all machines and on how many of them it broke; a finding as a sentence."""
+    from twin.reports.claims_page import finding_sentence
+
     total: dict[str, dict[str, Any]] = {}
     for validation in found:
         for claim in validation.claims:
@@ -173,4 +173,6 @@ def _claims(found: Sequence[Validation]) -> list[dict[str, Any]]:
             entry["held"] += claim.held
             entry["broken"] += claim.broken
             entry["machines_broken"] += bool(claim.broken)
+            if claim.kind == "finding":
+                entry["finding"] = finding_sentence(claim.happens, entry["broken"], entry["held"] + entry["broken"])
     return list(total.values())

@@ -79,6 +79,8 @@ class Claim:
 
     claim: str
     kind: Kind
+    happens: str = ""
+    """For a finding: what happens where the claim does not hold, a sentence with `{count}` in place of how often."""
     held: int = 0
     broken: int = 0
     distribution: dict[str, int] | None = None
@@ -87,9 +89,14 @@ class Claim:
     """The worst cases that a nominal hand replays, with how bad they are and their numbers; the worst first."""
 
     @property
+    def tried(self) -> int:
+        """Cases in all."""
+        return self.held + self.broken
+
+    @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval for the share in which the claim breaks."""
-        return wilson(self.broken, self.held + self.broken)
+        return wilson(self.broken, self.tried)
 
     def count(self, case: Case, number: int, *, held: bool, badness: float = 1.0) -> None:
         """Count one case."""
@@ -123,8 +130,11 @@ class _Tally:
     def __init__(self) -> None:
         self.claims: dict[str, Claim] = {text: Claim(text, "must_hold") for text in (*_MUST.values(), _LOST, _RULER)}
 
-    def find(self, text: str, kind: Kind = "finding") -> Claim:
-        return self.claims.setdefault(text, Claim(text, kind))
+    def find(self, text: str, happens: str) -> Claim:
+        return self.claims.setdefault(text, Claim(text, "finding", happens))
+
+    def must(self, text: str) -> Claim:
+        return self.claims.setdefault(text, Claim(text, "must_hold"))
 
 
 def validate(
@@ -228,17 +238,24 @@ def _findings(
     """Count what may happen in one move; a push that B6 forbids is not one."""
     if not case.turning and case.hand == NOMINAL and None in options.values():
         return
-    where = f"{'turns' if case.turning else 'pushes'}, {'random' if case.family == 'random' else 'adversarial'}"
+    moves, family = "turns" if case.turning else "pushes", "random" if case.family == "random" else "adversarial"
+    where, after = f"{moves}, {family} positions", f"{{count}} {moves} from {family} positions"
     found = int(outcomes.placements[row])
     loose = [c for c, covers in options.items() if covers is None or len(covers) > 1]
-    tally.find(f"a joint placement exists ({where} positions)").count(
+    tally.find(f"a joint placement exists ({where})", f"No joint placement exists after {after}").count(
         case, number, held=found > 0, badness=float(len(loose))
     )
-    straddling = tally.find(f"a ghost that stays on the board covers one space only ({where} positions)")
+    straddling = tally.find(
+        f"a ghost that stays on the board covers one space only ({where})",
+        f"{{count}} ghosts that stay on the board cover several spaces after {moves} from {family} positions",
+    )
     for covers in options.values():
         if covers is not None:
             straddling.count(case, number, held=len(covers) == 1, badness=float(len(loose)))
-    single = tally.find(f"there is just one way to place everybody ({where} positions)")
+    single = tally.find(
+        f"there is just one way to place everybody ({where})",
+        f"There are several ways to place all ghosts, or none, after {after}",
+    )
     single.count(case, number, held=found == 1, badness=float(found))
     single.distribution = dict(Counter(single.distribution or {}) + Counter({str(found): 1}))
     if found and len(loose) > 1:
@@ -265,12 +282,15 @@ def _orders(
             near = sorted((np.hypot(x - cx, y - cy), s) for s in covers for cx, cy in [centre(s, machine.space)])
             loose.append(tuple(SPACES.index(s) for _, s in near))
     held = not nearest_dead_end(settled, loose)
-    tally.find("several ghosts can be placed one by one on their nearest free spaces, in any order (G9)").count(
-        case, number, held=held, badness=float(len(loose))
-    )
-    tally.find("several ghosts can be placed one by one in any order, whatever is chosen (G9)").count(
-        case, number, held=not can_dead_end(settled, loose), badness=float(len(loose))
-    )
+    tally.find(
+        "several ghosts can be placed one by one on their nearest free spaces, in any order (G9)",
+        "Some order of placing ghosts on their nearest free spaces leaves one without a space (G9) after {count} moves "
+        "with several ghosts to place",
+    ).count(case, number, held=held, badness=float(len(loose)))
+    tally.find(
+        "several ghosts can be placed one by one in any order, whatever is chosen (G9)",
+        "Some order and choice leaves a ghost without a space (G9) after {count} moves with several ghosts to place",
+    ).count(case, number, held=not can_dead_end(settled, loose), badness=float(len(loose)))
 
 
 def _fingers(tally: _Tally, machine: Machine, seed: int, turned: list[tuple[int, Case]]) -> None:
@@ -279,12 +299,14 @@ def _fingers(tally: _Tally, machine: Machine, seed: int, turned: list[tuple[int,
     for number, case in turned:
         dice = random.Random(f"finger {seed} {number}")
         finger = lay_finger(case, twin, dice.choice(case.state.colours))
-        firm = tally.find(f"the finger of the model holds its ghost to within {FIRM} mm", "must_hold")
+        firm = tally.must(f"the finger of the model holds its ghost to within {FIRM} mm")
         firm.count(case, number, held=finger.drift <= FIRM, badness=finger.drift)
-        where = f"turns, {'random' if case.family == 'random' else 'adversarial'} positions"
-        tally.find(f"a finger on one ghost leaves every other ghost's fate as it is (D3; {where})").count(
-            case, number, held=not finger.fates, badness=float(len(finger.fates))
-        )
-        tally.find(f"a finger on one ghost leaves every other ghost on its spaces (D3; {where})").count(
-            case, number, held=not finger.covers, badness=float(len(finger.covers))
-        )
+        family = f"{'random' if case.family == 'random' else 'adversarial'} positions"
+        tally.find(
+            f"a finger on one ghost leaves every other ghost's fate as it is (D3; turns, {family})",
+            f"A finger on one ghost changes the fate of another (D3) in {{count}} turns from {family}",
+        ).count(case, number, held=not finger.fates, badness=float(len(finger.fates)))
+        tally.find(
+            f"a finger on one ghost leaves every other ghost on its spaces (D3; turns, {family})",
+            f"A finger on one ghost changes the spaces of another (D3) in {{count}} turns from {family}",
+        ).count(case, number, held=not finger.covers, badness=float(len(finger.covers)))

@@ -56,7 +56,7 @@ def _margin(outcome: Outcome) -> str:
 def _chain(outcome: Outcome) -> str:
     pairs = {tuple(sorted((c, other))) for c, g in outcome.ghosts for other in g.touched if other in COLOURS}
     shoved = [c for c, g in outcome.ghosts if g.fate == "shoved"]
-    links = _and([f"{one} with {other}" for one, other in sorted(pairs)]) or "nobody"
+    links = _and([f"{one} with {other}" for one, other in sorted(pairs)]) or "no ghost"
     return f"these touch: {links}; {_and(shoved) or 'nobody'} end{_s(shoved)} elsewhere than alone"
 
 

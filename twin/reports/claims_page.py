@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.explore.claims import PROOFS
+from twin.verdict import interval_words, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,11 +27,17 @@ small { opacity: .75; }
 
 
 def validation_json(found: Validation, scenes: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The counts of all claims; `interval` bounds the share in which a claim breaks (Wilson, 95 %)."""
+    """The counts of all claims; `interval` bounds the share in which a claim breaks (Wilson, 95 %).
+
+    A finding is also said as a sentence (`finding`): how often that happens which breaks its claim.
+    """
     claims = []
     for claim in found.claims:
         item: dict[str, Any] = {"claim": claim.claim, "kind": claim.kind, "held": claim.held, "broken": claim.broken}
         item["interval"] = [round(bound, 6) for bound in claim.interval]
+        item["share"] = round(claim.broken / max(claim.tried, 1), 6)
+        if claim.kind == "finding":
+            item["finding"] = finding_sentence(claim.happens, claim.broken, claim.tried)
         item["scenes"] = list(scenes.get(claim.claim, ()))
         if claim.distribution is not None:
             item["distribution"] = _sorted(claim.distribution)
@@ -39,21 +46,28 @@ def validation_json(found: Validation, scenes: Mapping[str, Sequence[str]]) -> d
 
 
 def validation_lines(found: Validation) -> list[str]:
-    """A line for each claim: what must hold first, then what was found."""
-    lines = [f"{found.turns} moves, seed {found.seed}", "", "must hold:"]
+    """A line for each claim: what must hold first, then what was found, and how often."""
+    lines = [f"{found.turns:,} moves, seed {found.seed}; shares with 95 % intervals", "", "must hold:"]
     for claim in found.claims:
         if claim.kind == "must_hold":
             verdict = "holds " if not claim.broken else "BROKEN"
-            tried = claim.held + claim.broken
-            lines.append(f"  {verdict} {claim.claim}: {claim.broken} of {tried}, at most {_share(claim.interval[1])}")
-    lines += ["", "found (how often it is not so, with 95 % bounds):"]
+            lines.append(f"  {verdict} {claim.claim}: broken in {_of(claim)}")
+    lines += ["", "found:"]
     for claim in found.claims:
         if claim.kind == "finding":
-            lines.append(f"  {_rate(claim):<32} {claim.claim}")
+            lines.append(f"  {finding_sentence(claim.happens, claim.broken, claim.tried)}")
             if claim.distribution is not None:
-                several = ", ".join(f"{n}: {times}" for n, times in _sorted(claim.distribution).items())
-                lines.append(f"  {'':<32}   ways and how often: {several}")
+                lines.append(f"    {_ways(claim.distribution)}")
     return lines
+
+
+def finding_sentence(happens: str, hits: int, tried: int) -> str:
+    """How often something happens, as a sentence that can be quoted.
+
+    >>> finding_sentence("No joint placement exists after {count} turns", 0, 1903)
+    'No joint placement exists after 0 of 1,903 turns: 0 % (0–0.20 %).'
+    """
+    return f"{happens.format(count=f'{hits:,} of {tried:,}')}: {share_words(hits, tried, 1)}."
 
 
 def validation_html(found: Validation, scenes: Mapping[str, Sequence[str]]) -> str:
@@ -68,7 +82,7 @@ def validation_html(found: Validation, scenes: Mapping[str, Sequence[str]]) -> s
         "<h1>Let it happen: rules D3 to D5 put to the proof</h1>",
         f'<p class="{"bad" if broken else "ok"}">{verdict}</p>',
         f"<p>{found.turns:,} moves, seed {found.seed}; half of the positions are random, half adversarial.</p>",
-        "<p>Shares are those in which a claim is not so, with Wilson's 95 % bounds.</p>",
+        "<p>Intervals are Wilson's, 95 %: of the share in which a claim breaks, or in which something happens.</p>",
         "<p>Scenes are the worst cases; the first lines of each file tell the command that shows it again.</p>",
         "<h2>What must hold</h2>",
         _table([claim for claim in found.claims if claim.kind == "must_hold"], scenes),
@@ -83,35 +97,35 @@ def _table(claims: Sequence[Claim], scenes: Mapping[str, Sequence[str]]) -> str:
     rows = []
     for claim in claims:
         low, high = claim.interval
+        must = claim.kind == "must_hold"
+        text = claim.claim if must else finding_sentence(claim.happens, claim.broken, claim.tried)
         more = ""
         if claim.distribution is not None:
-            several = ", ".join(f"{n}: {times}" for n, times in _sorted(claim.distribution).items())
-            more += f"<br><small>ways and how often: {several}</small>"
+            more += f"<br><small>{_ways(claim.distribution)}</small>"
         if claim.claim in PROOFS:
             more += f"<br><small>{escape(PROOFS[claim.claim])}</small>"
         if scenes.get(claim.claim):
             more += "<br><small>" + ", ".join(escape(name) for name in scenes[claim.claim]) + "</small>"
-        mark = "bad" if claim.kind == "must_hold" and claim.broken else ""
+        mark = "bad" if must and claim.broken else ""
         bar = f'<div class="bar"><i style="left:{100 * low:.2f}%;width:{100 * (high - low):.2f}%"></i></div>'
         rows.append(
-            f"<tr><td>{escape(claim.claim)}{more}</td>"
-            f'<td class="number">{claim.held:,}</td><td class="number {mark}">{claim.broken:,}</td>'
-            f'<td class="number">{_share(low)}–{_share(high)}</td><td>{bar}</td></tr>'
+            f"<tr><td>{escape(text)}{more}</td>"
+            f'<td class="number {mark}">{claim.broken:,}</td><td class="number">{claim.tried:,}</td>'
+            f'<td class="number">{interval_words(low, high, 1)}</td><td>{bar}</td></tr>'
         )
-    head = "<tr><th>claim</th>" + "".join(
-        f'<th class="number">{name}</th>' for name in ("held", "not so", "share not so")
-    )
-    return f"<table>{head}<th></th></tr>\n" + "\n".join(rows) + "\n</table>"
+    must = any(claim.kind == "must_hold" for claim in claims)
+    first, times = ("what must hold", "broken") if must else ("what happens", "times")
+    head = "".join(f'<th class="number">{name}</th>' for name in (times, "of", "95 % interval"))
+    return f"<table><tr><th>{first}</th>{head}<th></th></tr>\n" + "\n".join(rows) + "\n</table>"
 
 
-def _rate(claim: Claim) -> str:
-    tried = claim.held + claim.broken
-    low, high = claim.interval
-    return f"{claim.broken} of {tried} ({_share(low)}–{_share(high)})"
+def _of(claim: Claim) -> str:
+    return f"{claim.broken:,} of {claim.tried:,}, {share_words(claim.broken, claim.tried, 1)}"
 
 
-def _share(value: float) -> str:
-    return f"{100 * value:.3g} %"
+def _ways(distribution: Mapping[str, int]) -> str:
+    several = ", ".join(f"{n}: {times:,}" for n, times in _sorted(distribution).items())
+    return f"ways to place all ghosts, and how often: {several}"
 
 
 def _sorted(distribution: Mapping[str, int]) -> dict[str, int]:
