@@ -19,6 +19,7 @@ from twin.machine import load_machine
 from twin.quantities import KEYS
 from twin.scene import load_scene
 from twin.trace import COLUMNS
+from twin.verdict import STEPS
 
 COMMANDS = (
     *("demo", "turn", "push", "drag", "relocate", "run", "machine", "scenes", "show", "check", "why", "replay"),
@@ -95,13 +96,25 @@ def test_samples_add_up_to_one_with_intervals_around_each_share(capsys):
     assert code == 0
     samples = data["samples"]
     assert samples["n"] == 6
-    assert isinstance(samples["chancy"], bool)
+    assert samples["chancy"] is None  # six are too few to say
+    assert samples["interval"][0] <= samples["share"] <= samples["interval"][1]
     for ghost in samples["ghosts"].values():
         assert sum(ghost["spaces"].values()) == pytest.approx(1)
         assert sum(ghost["fates"].values()) == pytest.approx(1)
         for key, share in ghost["spaces"].items():
             low, high = ghost["interval"][key]
             assert low <= share <= high
+        assert ghost["chancy"] is None
+
+
+@pytest.mark.parametrize(("scene", "way", "chancy"), [("start", "cw", False), ("all-at-once", "ccw", True)])
+def test_auto_draws_hands_until_the_verdict_is_decided(capsys, scene, way, chancy):
+    """On the kernel, from 100 hands on; JSON has none unless they are asked for."""
+    _, data = twin_json(capsys, "turn", scene, way, "--engine", "kernel", "--samples", "auto")
+    assert data["samples"]["chancy"] is chancy
+    assert data["samples"]["n"] == STEPS[0]
+    assert any(ghost["chancy"] is chancy for ghost in data["samples"]["ghosts"].values())
+    assert "samples" not in twin_json(capsys, "turn", scene, way, "--engine", "kernel")[1]
 
 
 def test_the_same_seed_gives_the_same_bytes(capsys):
@@ -143,7 +156,10 @@ def test_barred_moves_end_with_3_and_name_the_rule(capsys, tmp_path, words, brok
         (["relocate", "start", "A", "two", "0"], "TUNNEL"),
         (["run", "start", "jump"], "turn cw|ccw"),
         (["turn", "start", "cw", "--samples", "-1"], "0 to"),
-        (["turn", "start", "cw", "--samples", "many"], "many"),
+        (
+            ["turn", "start", "cw", "--samples", "many"],
+            "must be auto or a whole number from 0 to 1,000,000",
+        ),
         (["turn", "start", "cw", "--seed", "x"], "--seed"),
         (["turn", "start", "cw", "--set", "friction.bord=0.2"], "friction.board"),
         (["turn", "start", "cw", "--set", "friction.board=0.9"], "0.15"),
