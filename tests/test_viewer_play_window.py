@@ -32,6 +32,7 @@ from twin.play.session import parse_seats
 from twin.reports.sentences import outcome_sentences
 from twin.scene import load_scene
 from twin.viewer.bot_seat import AwayThinker, Company
+from twin.viewer.game_keys import COMMANDS
 from twin.viewer.palette import GHOSTS, HIGHLIGHT
 from twin.viewer.search_picture import search_stamps
 from twin.viewer.session import Session as Sandbox
@@ -411,6 +412,18 @@ def test_the_key_card_opens_in_every_language(screen, language):
     press(screen, "ESCAPE")
     screen.frames(1)
     assert mean(plain, screen.picture()) < 1
+
+
+def test_a_key_over_the_key_card_spends_no_move(screen):
+    session = at_window(game_on("red,blue"), "red,blue")
+    view = show(screen, session)
+    game, layers, selected = session.game, session.layers, session.selected
+    for name in COMMANDS:
+        if COMMANDS[name] != "quit" and not name.startswith("shift+"):
+            press(screen, "F1", name)
+            assert not view.show_keys, name
+            assert (session.game, session.layers, session.selected) == (game, layers, selected), name
+            assert (view.prompt, view.show_panel, session.message) == (None, True, ""), name
 
 
 def test_any_size_of_window_shows_the_game(screen):

@@ -361,7 +361,7 @@ def test_saved_is_loaded_again(session, tmp_path):
     carry_out(shown, "turn_cw")
     path = tmp_path / "mine.toml"
     save_scene(shown, str(path))
-    assert load_scene(str(path)).title == "Start position, after random position, turn cw"
+    assert load_scene(str(path)).title == "Random position, after turn cw"
     assert load_scene(str(path)).state == shown.sandbox.state
     carry_out(shown, "reset")
     assert shown.sandbox.state == load_scene("start").state
@@ -376,6 +376,28 @@ def test_saved_is_loaded_again(session, tmp_path):
     save_path(shown, str(tmp_path / "path.csv"))
     assert shown.message_is_wrong
     assert [p.name for p in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def test_the_title_tells_what_is_shown(session):
+    shown = session("held")
+    sandbox, loaded = shown.sandbox, load_scene("held").title
+
+    def title(*commands):
+        for command in commands:
+            carry_out(shown, command)
+        assert sandbox.as_scene("any").title == sandbox.title
+        return sandbox.title
+
+    assert title() == loaded
+    assert title("random") == "Random position"
+    assert title("undo", "turn_cw") == f"{loaded}, after turn cw"
+    assert title("turn_ccw", "turn_cw") == f"{loaded}, after turn cw, turn ccw, turn cw"
+    assert title("turn_cw") == f"{loaded}, after 4 changes"
+    shown.place_freely(sandbox.state.colours[0], (0.0, 80.0))
+    assert title() == f"{loaded}, after 5 changes"
+    assert title("random", "turn_cw") == "Random position, after turn cw"
+    assert title("reset") == loaded
+    assert title("undo") == "Random position, after turn cw"
 
 
 def test_history_is_bounded():

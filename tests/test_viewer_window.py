@@ -24,6 +24,7 @@ from twin.reports.as_json import outcome_json, scene_json
 from twin.reports.sentences import outcome_sentences
 from twin.scene import Scene, load_scene
 from twin.state import State, magnets
+from twin.viewer.keys import COMMANDS
 from twin.viewer.palette import GHOSTS
 from twin.viewer.paste import pasted
 from twin.viewer.scene_picture import stamps
@@ -227,6 +228,34 @@ def test_the_key_card_opens_and_closes(screen):
     assert max(ImageStat.Stat(ImageChops.difference(plain, card)).mean) > 10
     screen.xdotool("key", "Escape")
     screen.until(lambda: not view.show_keys, "its end")
+
+
+def press(screen, chord):
+    """Press and release a key with its modifiers, the way the window's own events come in."""
+    import arcade
+    from pyglet.event import EventDispatcher
+
+    *modifiers, name = chord.split("+")
+    held = sum({"ctrl": arcade.key.MOD_CTRL, "shift": arcade.key.MOD_SHIFT}[modifier] for modifier in modifiers)
+    for kind in ("on_key_press", "on_key_release"):
+        EventDispatcher.dispatch_event(screen.window, kind, getattr(arcade.key, name), held)
+
+
+def test_a_key_over_the_key_card_closes_it_and_does_nothing_else(screen):
+    view = screen.show(session("held"))
+    shown = view.session
+    for chord in [*COMMANDS, "KEY_1", "KEY_7", "W"]:
+        if COMMANDS.get(chord) == "quit":
+            continue
+        before = (shown.layers, shown.sandbox.labels, shown.selected, shown.forecasting, shown.live, view.show_panel)
+        press(screen, "F1")
+        press(screen, "LSHIFT")
+        assert view.show_keys, "a modifier alone is no key"
+        press(screen, chord)
+        assert not view.show_keys, chord
+        assert view.prompt is None, chord
+        after = (shown.layers, shown.sandbox.labels, shown.selected, shown.forecasting, shown.live, view.show_panel)
+        assert after == before, chord
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def paint_panel(painter: Painter, layout: Layout, session: Session, mouse: tuple
     painter.box(left, 0, 2, layout.height, PANEL_LINE)
     sandbox = session.sandbox
     left, top = left + unit, layout.height - unit
-    top -= painter.words(sandbox.scene.title, left, top, unit * 1.2, PANEL_TEXT, width=inner, bold=True)
+    top -= painter.words(sandbox.title, left, top, unit * 1.2, PANEL_TEXT, width=inner, bold=True)
     turned = ("not turned", "turned once", "turned twice", "turned three times")[sandbox.state.orientation]
     top -= painter.words(
         f"machine {session.machine.name} · board {turned}", left, top - 2, unit * 0.85, PANEL_DIM, width=inner

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 MOST_MOMENTS: Final = 500
 """How many steps back are kept."""
 
+MOST_TOLD: Final = 3
+"""How many changes a title lists; of more it tells the number."""
+
 RANDOM: Final = "random position"
 RESET: Final = "reset"
 
@@ -45,6 +48,10 @@ class Moment:
     hand: Hand = NOMINAL
     choice: Mapping[str, str] = field(default_factory=dict)
     """Spaces chosen so far among the placements (D4, D5)."""
+    origin: str = ""
+    """Title of the position that this one was made from: a scene's, or a random one's."""
+    changes: int = 0
+    """How many moves and placements ago that was."""
 
     @property
     def fitting(self) -> tuple[Placement, ...]:
@@ -105,6 +112,15 @@ class Sandbox:
     def labels(self) -> tuple[str, ...]:
         """What led here, the oldest first."""
         return tuple(moment.label for moment in self._moments[: self._index + 1])
+
+    @property
+    def title(self) -> str:
+        """What is shown: the scene, or what has become of it."""
+        origin, changes = self.moment.origin, self.moment.changes
+        if not changes:
+            return origin
+        told = f"{changes} changes" if changes > MOST_TOLD else ", ".join(self.labels[-changes:])
+        return f"{origin}, after {told}"
 
     # -- moves ------------------------------------------------------------------------------------------------------
 
@@ -190,11 +206,7 @@ class Sandbox:
 
     def as_scene(self, name: str) -> Scene:
         """The position as a scene of its own."""
-        moves: list[str] = []
-        for label in self.labels[1:]:  # what came before a position that owes it nothing is no part of its story
-            moves = [] if label == RESET else [label] if label == RANDOM else [*moves, label]
-        title = self.scene.title if not moves else f"{self.scene.title}, after {', '.join(moves)}"
-        return Scene(name, title[:200], self.scene.machine, self.state)
+        return Scene(name, self.title[:200], self.scene.machine, self.state)
 
     def load(self, name: str) -> None:
         """Another scene, by name or path; the history begins anew."""
@@ -203,10 +215,14 @@ class Sandbox:
     def _begin(self, scene: Scene) -> None:
         self.scene = scene
         self.twin = Twin(scene.machine)
-        self._moments = [Moment(scene.state, scene.title)]
+        self._moments = [Moment(scene.state, scene.title, origin=scene.title)]
         self._index = 0
 
     def _add(self, moment: Moment) -> None:
+        origins = {RANDOM: RANDOM.capitalize(), RESET: self.scene.title}  # these owe nothing to what came before
+        before = (self.moment.origin, self.moment.changes + 1)
+        origin, changes = (origins[moment.label], 0) if moment.label in origins else before
+        moment = replace(moment, origin=origin, changes=changes)
         self._moments = [*self._moments[: self._index + 1], moment][-MOST_MOMENTS:]
         self._index = len(self._moments) - 1
 

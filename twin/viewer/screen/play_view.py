@@ -24,7 +24,7 @@ from twin.viewer.pose import lying
 from twin.viewer.prompt import Prompt
 from twin.viewer.scene_picture import stamps
 from twin.viewer.screen.painter import Painter
-from twin.viewer.screen.sandbox_view import CALM, KEY_NAMES, LONGEST_FRAME, PATIENCE, chord_of
+from twin.viewer.screen.sandbox_view import CALM, KEY_NAMES, LONGEST_FRAME, MODIFIERS, PATIENCE, chord_of
 from twin.viewer.screen.stage import Stage
 from twin.viewer.search_picture import curtain_stamps, search_stamps
 
@@ -100,6 +100,8 @@ class PlayView(arcade.View):
         command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
         if command is not None:
             self.run(command)
+        elif self.show_keys:
+            self.show_keys = name in MODIFIERS
         return True
 
     def on_text(self, text: str) -> bool:
@@ -109,11 +111,10 @@ class PlayView(arcade.View):
         return True
 
     def run(self, command: str) -> None:
-        """Carry out a command, of the window or of the game."""
-        if self.show_keys:
+        """Carry out a command, of the window or of the game; over the key card it only closes that."""
+        if self.show_keys and command != "quit":
             self.show_keys = False
-            if command in {"cancel", "help", "accept"}:
-                return
+            return
         match command:
             case "help":
                 self.show_keys = True

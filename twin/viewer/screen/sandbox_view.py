@@ -47,6 +47,12 @@ KEY_NAMES: Final = {
 }
 """Names of keys by their symbols, as the tables of keys write them."""
 
+MODIFIERS: Final = frozenset(
+    {"", "MODESWITCH", "CAPSLOCK", "NUMLOCK", "SCROLLLOCK"}  # a key without a name may be one too, such as AltGr
+    | {f"{side}{key}" for side in "LR" for key in ("SHIFT", "CTRL", "ALT", "META", "WINDOWS", "COMMAND", "OPTION")}
+)
+"""Names of keys that do nothing by themselves."""
+
 
 class SandboxView(arcade.View):
     """One session on the screen."""
@@ -134,6 +140,8 @@ class SandboxView(arcade.View):
         command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
         if command is not None:
             self.run(command)
+        elif self.show_keys:
+            self.show_keys = name in MODIFIERS
         elif name.startswith(("KEY_", "NUM_")) and name[4:].isdigit():
             commands.carry_out(self.session, f"select_{name[4:]}")
         return True
@@ -151,8 +159,8 @@ class SandboxView(arcade.View):
         return True
 
     def run(self, command: str) -> None:
-        """Carry out a command, of the window or of the session."""
-        if self.show_keys and command in {"let_go", "help"}:
+        """Carry out a command, of the window or of the session; over the key card it only closes that."""
+        if self.show_keys and command != "quit":
             self.show_keys = False
             return
         match command:
@@ -229,7 +237,7 @@ class SandboxView(arcade.View):
         """The wheel goes through the list, or through the time of the last move."""
         if self.prompt is not None:
             self.prompt.press("UP" if scroll_y > 0 else "DOWN")
-        elif self.session.playback is not None:
+        elif self.session.playback is not None and not self.show_keys:
             commands.carry_out(self.session, "step_on" if scroll_y > 0 else "step_back")
         return True
 

@@ -91,4 +91,4 @@ def picture_of(window: TwinWindow, view: arcade.View) -> Image.Image:
     """What the window shows now, drawn once more."""
     window.switch_to()
     view.on_draw()
-    return arcade.get_image(0, 0, *window.get_framebuffer_size()).convert("RGB")
+    return arcade.get_image().convert("RGB")  # of all the window, in the screen's own pixels
