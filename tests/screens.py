@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import select
 import shutil
@@ -46,6 +47,21 @@ def display() -> Iterator[str]:
         server.wait(PATIENCE)
         if server.stdout is not None:
             server.stdout.close()
+
+
+@contextlib.contextmanager
+def fine_display(dots_per_inch: int) -> Iterator[str]:
+    """A display whose screen says that it is this fine, as those of HiDPI laptops do; 96 are usual."""
+    with display() as name:
+        xlib = pytest.importorskip("pyglet.libs.x11.xlib")
+        server = xlib.XOpenDisplay(name.encode())
+        said = f"Xft.dpi:\t{dots_per_inch}\n".encode()
+        resources, text = (xlib.XInternAtom(server, kind, 0) for kind in (b"RESOURCE_MANAGER", b"STRING"))
+        data = (ctypes.c_ubyte * len(said)).from_buffer_copy(said)
+        xlib.XChangeProperty(server, xlib.XDefaultRootWindow(server), resources, text, 8, 0, data, len(said))
+        xlib.XSync(server, 0)
+        yield name  # the connection stays open: the server forgets everything when its last client leaves
+        xlib.XCloseDisplay(server)
 
 
 @contextlib.contextmanager

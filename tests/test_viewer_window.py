@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from benchmarks.frames import memory_mb, wild_inputs
 from tests.children import run, twin
-from tests.screens import PATIENCE, display, screen_of_its_own
+from tests.screens import PATIENCE, display, fine_display, screen_of_its_own
 from tests.setups import MACHINE, SLIDERS
 from twin.cli import main
 from twin.engine import Twin
@@ -25,7 +25,7 @@ from twin.reports.sentences import outcome_sentences
 from twin.scene import Scene, load_scene
 from twin.state import State, magnets
 from twin.viewer.keys import COMMANDS
-from twin.viewer.palette import GHOSTS
+from twin.viewer.palette import GHOSTS, NIGHT, PANEL
 from twin.viewer.paste import pasted
 from twin.viewer.scene_picture import stamps
 from twin.viewer.session import Session
@@ -297,6 +297,19 @@ def test_view_shows_what_the_commands_say(tmp_path, capsys):
     for key in ("orientation", "ghosts", "sliders"):
         assert state[key] == after[key]
         assert shown[key] == start[key]
+
+
+def test_a_screenshot_on_a_fine_screen_is_filled(tmp_path):
+    """HiDPI: two pixels to a point; the picture has all of them, and its corners are the panel's and the floor's."""
+    with fine_display(192) as name:
+        words = ["--frames", "2", "--screenshot", "a.png", "--size", "700×500"]
+        run = run_view(words, name, tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    with Image.open(tmp_path / "a.png") as picture:
+        assert picture.size == (1400, 1000)
+        corners = [picture.getpixel((x, y)) for x in (2, 1397) for y in (2, 997)]
+    assert near(corners[0], NIGHT, 2)
+    assert corners[2] == corners[3] == PANEL[:3]
 
 
 def test_closing_the_window_in_the_middle_of_a_turn_loses_nothing_that_was_saved(tmp_path):
