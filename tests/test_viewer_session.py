@@ -23,7 +23,7 @@ from twin.reports.as_json import outcome_json
 from twin.reports.sentences import outcome_sentences
 from twin.scene import load_scene
 from twin.state import Slider, magnets, validate_state
-from twin.viewer.commands import carry_out, save_path, save_scene
+from twin.viewer.commands import ask, carry_out, save_path, save_scene
 from twin.viewer.commands import load_scene as load_into
 from twin.viewer.forecast import Forecast, Question, forecast
 from twin.viewer.keys import BINDINGS, COMMANDS, HELD
@@ -31,6 +31,7 @@ from twin.viewer.live_hand import LiveHand
 from twin.viewer.playback import Playback
 from twin.viewer.pointer import Pointer, Target
 from twin.viewer.pose import Layers
+from twin.viewer.prompt import keyed
 from twin.viewer.sandbox import MOST_MOMENTS, Sandbox
 from twin.viewer.scene_picture import stamps
 from twin.viewer.session import Session
@@ -376,6 +377,78 @@ def test_saved_is_loaded_again(session, tmp_path):
     save_path(shown, str(tmp_path / "path.csv"))
     assert shown.message_is_wrong
     assert [p.name for p in tmp_path.iterdir()] == ["mine.toml"]
+
+
+def answered(asked, text):
+    """What is asked after this was typed."""
+    asked.text = text
+    return keyed(asked, "RETURN")
+
+
+def turned_by_hand(session):
+    """A session after a turn by hand."""
+    shown = session("start")
+    shown.take_board()
+    for _ in range(60):
+        shown.live.pull_by(-0.03)
+        shown.advance(FRAME)
+    shown.live.release()
+    while shown.live is not None:
+        shown.advance(FRAME)
+    return shown
+
+
+@pytest.mark.parametrize(("command", "name"), [("save", "mine.toml"), ("save_path", "mine.csv")])
+def test_a_file_that_is_there_is_overwritten_only_after_a_question(session, tmp_path, command, name):
+    shown = turned_by_hand(session)
+    path = tmp_path / name
+    path.write_text("mine", encoding="utf-8")
+    question = answered(ask(shown, command), str(path))
+    assert name in question.title
+    assert keyed(question, "ESCAPE") is None
+    again = keyed(question, "RETURN")  # the answer that is marked loses nothing
+    assert again.text == str(path)
+    assert path.read_text(encoding="utf-8") == "mine"
+    assert answered(again, str(tmp_path / f"other-{name}")) is None
+    question = answered(again, str(path))
+    assert keyed(question, "DOWN") is question
+    assert keyed(question, "RETURN") is None
+    written = path.read_text(encoding="utf-8")
+    assert written != "mine"
+    assert (tmp_path / f"other-{name}").read_text(encoding="utf-8") == written
+    path.write_text("", encoding="utf-8")
+    assert answered(ask(shown, command), str(path)) is None, "what was saved here is saved again without a question"
+    assert path.read_text(encoding="utf-8") == written
+
+
+def test_an_empty_file_costs_nothing_and_a_wrong_name_is_told_at_once(session, tmp_path):
+    shown = session("start")
+    empty, wrong = tmp_path / "empty.toml", tmp_path / "notes.txt"
+    empty.write_text("", encoding="utf-8")
+    wrong.write_text("mine", encoding="utf-8")
+    assert answered(ask(shown, "save"), str(empty)) is None
+    assert empty.stat().st_size > 0
+    again = answered(ask(shown, "save"), str(wrong))
+    assert (again.text, ".toml" in again.problem) == (str(wrong), True)
+    assert wrong.read_text(encoding="utf-8") == "mine"
+
+
+def test_what_cannot_be_saved_or_loaded_is_told_and_asked_again(session, tmp_path, monkeypatch):
+    """The folder in which the window was opened is gone: nothing of the work is."""
+    shown = session("start")
+    carry_out(shown, "turn_cw")
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    again = keyed(ask(shown, "save"), "RETURN")
+    assert (again.text, "is gone" in again.problem) == ("start-1.toml", True)
+    assert shown.message_is_wrong
+    assert answered(again, str(tmp_path / "kept.toml")) is None
+    assert load_scene(str(tmp_path / "kept.toml")).state == shown.sandbox.state
+    again = answered(ask(shown, "load"), "nowhere.toml")
+    assert (again.text, "nowhere.toml" in again.problem) == ("nowhere.toml", True)
+    assert ask(shown, "save_path") is None, "there is no path"
+    assert shown.message_is_wrong
 
 
 def test_the_title_tells_what_is_shown(session):

@@ -11,16 +11,23 @@ from twin.grid import DIRECTIONS, PLUG_SPACE, neighbour
 from twin.measured import MeasuredTurn, turn_csv
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.state import home_space
-from twin.writing import write_whole
+from twin.viewer.prompt import Prompt
+from twin.viewer.saving import Saving, Words
+from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from twin.moves import DragDirection, Move, PushDirection
+    from twin.viewer.prompt import Asked
     from twin.viewer.session import Session
 
 NUDGE: Final = 2.0
 """How far one press of a key places a ghost freely, mm."""
+
+TAKEN: Final = "There is a file {file} already. Overwrite it?"
+CHOOSE: Final = "↑ ↓ and Enter, or click · Esc leaves it"
+LOAD: Final = f"type, or {CHOOSE}"
 
 LAYERS: Final = ("hidden", "forces", "trails", "badges", "outlines")
 
@@ -49,26 +56,69 @@ def carry_out(session: Session, command: str) -> None:
             _other(session, command)
 
 
-def save_scene(session: Session, name: str) -> None:
-    """Save the position as a scene."""
-    _try(session, lambda: session.sandbox.save(Path(name)), f"Saved as {name}.")
+def ask(session: Session, command: str) -> Asked | None:
+    """What a command asks before it does anything: a name, to save under or to load; None if there is nothing to ask.
+
+    What fails is told, and asked again with what was typed.
+    """
+    if command == "load":
+        return _ask_scene(session)
+    if command == "save_path" and not isinstance(session.sandbox.moment.hand, MeasuredTurn):
+        save_path(session, "")
+        return None
+    save, title, ending = {
+        "save": (save_scene, "Save as a scene:", ".toml"),
+        "save_path": (save_path, "Save the path of the turn by hand:", ".csv"),
+    }[command]
+    words = Words(title, "Enter saves · Esc leaves it", TAKEN, "choose another name", "overwrite it", CHOOSE)
+
+    def may_write(name: str) -> bool:
+        path = Path(name)
+        refused = command == "save" and path.suffix != ending  # it will be told without a question
+        return refused or path in session.written or not is_taken(path)
+
+    def write(name: str) -> str:
+        return "" if save(session, name) else " ".join(session.message)
+
+    return Saving(words, may_write, write).ask(f"{session.sandbox.scene.name.rpartition('/')[2]}-1{ending}")
 
 
-def save_path(session: Session, name: str) -> None:
-    """Save the path of the last turn by hand."""
+def save_scene(session: Session, name: str) -> bool:
+    """Save the position as a scene; False, and a sentence, if that cannot be."""
+    return _save(session, lambda: session.sandbox.save(Path(name)), name, f"Saved as {name}.")
+
+
+def save_path(session: Session, name: str) -> bool:
+    """Save the path of the last turn by hand; False, and a sentence, if that cannot be."""
     hand = session.sandbox.moment.hand
     if isinstance(hand, MeasuredTurn):
-        _try(session, lambda: write_whole(Path(name), turn_csv(hand)), f"Saved the path as {name}.")
-    else:
-        session.say("The last move was no turn by hand: there is no path to save.", wrong=True)
+        return _save(session, lambda: write_whole(Path(name), turn_csv(hand)), name, f"Saved the path as {name}.")
+    session.say("The last move was no turn by hand: there is no path to save.", wrong=True)
+    return False
 
 
-def load_scene(session: Session, name: str) -> None:
-    """Load another scene, by name or path."""
-    if _try(session, lambda: session.sandbox.load(name), ""):
-        session.selected = None
-        session.changed()
-        session.say(f"Loaded: {session.sandbox.scene.title}.")
+def load_scene(session: Session, name: str) -> bool:
+    """Load another scene, by name or path; False, and a sentence, if that cannot be."""
+    if not _try(session, lambda: session.sandbox.load(name), ""):
+        return False
+    session.selected = None
+    session.changed()
+    session.say(f"Loaded: {session.sandbox.scene.title}.")
+    return True
+
+
+def _ask_scene(session: Session, text: str = "", problem: str = "") -> Prompt:
+    def load(name: str) -> Prompt | None:
+        return None if load_scene(session, name) else _ask_scene(session, name, " ".join(session.message))
+
+    return Prompt("Load a scene: a name, or a path", text, load, hint=LOAD, problem=problem, scenes=True)
+
+
+def _save(session: Session, action: Callable[[], None], name: str, done: str) -> bool:
+    saved = _try(session, action, done)
+    if saved:
+        session.written.add(Path(name))
+    return saved
 
 
 def _other(session: Session, command: str) -> None:

@@ -16,13 +16,18 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """A text in lines of at most so many pixels; a word that is longer than that has a line of its own.
+    """A text in lines of at most so many pixels; a word that is longer than that, such as a path, is broken.
 
-    >>> wrapped("one two three", 10.0, 55.0)
-    ['one two', 'three']
+    >>> wrapped("one two three", 10.0, 55.0), wrapped("a/long/path", 10.0, 30.0)
+    (['one two', 'three'], ['a/lon', 'g/pat', 'h'])
     """
     lines: list[str] = []
-    for word in text.split():
+    for whole in text.split():
+        word = whole
+        while text_width(word, size, bold=bold) > width and len(word) > 1:
+            fits = next((n for n in range(len(word) - 1, 1, -1) if text_width(word[:n], size, bold=bold) <= width), 1)
+            lines.append(word[:fits])
+            word = word[fits:]
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and text_width(longer, size, bold=bold) <= width:
             lines[-1] = longer

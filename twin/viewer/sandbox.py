@@ -202,7 +202,12 @@ class Sandbox:
         """Write the position as a scene, wholly or not at all."""
         if path.suffix != ".toml":
             raise BadInputError("a scene's file must end in .toml", source=str(path))
-        write_whole(path, scene_toml(self.as_scene(path.stem), path.absolute().parent))
+        try:
+            text = scene_toml(self.as_scene(path.stem), path.absolute().parent)
+        except OSError:
+            problem = "cannot be written: the folder in which the window was opened is gone; name another one"
+            raise BadInputError(problem, source=str(path)) from None
+        write_whole(path, text)
 
     def as_scene(self, name: str) -> Scene:
         """The position as a scene of its own."""

@@ -21,6 +21,7 @@ from twin.viewer.timeline import Timeline, beyond
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from twin.engine import Outcome
     from twin.grid import Place
@@ -47,6 +48,8 @@ class Session:
     def __init__(self, scene: Scene, tell: Callable[[Outcome], list[str]], *, seed: int = 1) -> None:
         self.sandbox = Sandbox(scene, seed)
         self.tell = tell
+        self.written: set[Path] = set()
+        """Files that the person has saved here, and may save again without a question."""
         self.layers = Layers(handles=True)
         self.selected: str | None = None
         self.playback: Playback | None = None

@@ -17,13 +17,14 @@ from twin.viewer.palette import NIGHT
 from twin.viewer.panel import Button, paint_panel
 from twin.viewer.pointer import Pointer
 from twin.viewer.pose import lying
-from twin.viewer.prompt import Prompt
+from twin.viewer.prompt import clicked, keyed
 from twin.viewer.scene_picture import stamps
 from twin.viewer.screen.painter import Painter
 from twin.viewer.screen.stage import Stage
 from twin.viewer.strip import paint_strip
 
 if TYPE_CHECKING:
+    from twin.viewer.prompt import Asked
     from twin.viewer.screen.painter import Box
     from twin.viewer.session import Session
 
@@ -63,8 +64,7 @@ class SandboxView(arcade.View):
         self.pointer = Pointer(session)
         self.show_panel = True
         self.show_keys = False
-        self.prompt: Prompt | None = None
-        self._then = ""
+        self.prompt: Asked | None = None
         self._mouse = (-1.0, -1.0)
         self._rested = 0.0
         self._resized = 0.0
@@ -135,7 +135,7 @@ class SandboxView(arcade.View):
         """A key goes down."""
         name = KEY_NAMES.get(symbol, "")
         if self.prompt is not None:
-            self._prompt_key(name)
+            self.prompt = keyed(self.prompt, name)
             return True
         command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
         if command is not None:
@@ -173,16 +173,8 @@ class SandboxView(arcade.View):
                 self.window.set_fullscreen(not self.window.fullscreen)
             case "quit":
                 self.window.on_close()
-            case "save" | "save_path":
-                self._then = command
-                ending = ".toml" if command == "save" else ".csv"
-                title = "Save as a scene:" if command == "save" else "Save the path of the turn by hand:"
-                name = f"{self.session.sandbox.scene.name.rpartition('/')[2]}-1{ending}"
-                self.prompt = Prompt(title, name, hint="Enter saves · Esc leaves it")
-            case "load":
-                self._then = command
-                hint = "type, or ↑ ↓ and Enter, or click · Esc leaves it"
-                self.prompt = Prompt("Load a scene: a name, or a path", "", hint=hint, scenes=True)
+            case "save" | "save_path" | "load":
+                self.prompt = commands.ask(self.session, command)
             case _ if command in HELD:
                 self.session.take_board()
                 self._turning = HELD[command]
@@ -200,7 +192,7 @@ class SandboxView(arcade.View):
         """A button goes down."""
         self._mouse, self._rested = (x, y), 0.0
         if self.prompt is not None:
-            self._prompt_click(self.prompt, (x, y))
+            self.prompt = clicked(self.prompt, x, y)
             return True
         if self.show_keys:
             self.show_keys = False
@@ -286,30 +278,6 @@ class SandboxView(arcade.View):
         if self._mouse[0] > self.layout.width - self.layout.panel:
             return ""
         return self.pointer.tip(self.frame.to_place(self._mouse))
-
-    def _prompt_key(self, name: str) -> None:
-        prompt = self.prompt
-        if prompt is None:
-            return
-        if name == "ESCAPE":
-            self.prompt = None
-        elif name in {"ENTER", "RETURN", "NUM_ENTER"}:
-            self._answer(prompt)
-        else:
-            prompt.press(name)
-
-    def _prompt_click(self, prompt: Prompt, at: tuple[float, float]) -> None:
-        chosen = prompt.click(*at)
-        if chosen:
-            self._answer(prompt)
-        elif chosen is False:
-            self.prompt = None
-
-    def _answer(self, prompt: Prompt) -> None:
-        self.prompt = None
-        act = {"save": commands.save_scene, "save_path": commands.save_path, "load": commands.load_scene}
-        if prompt.answer:
-            act[self._then](self.session, prompt.answer)
 
 
 def chord_of(name: str, modifiers: int) -> str:
