@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 from tests.setups import MACHINE
 from twin.castle import PARTS
 from twin.engine import KERNEL, PYMUNK
-from twin.errors import BadInputError
 from twin.game.actions import GiveBack, Put, Search, Stop
 from twin.game.bots import NAMES
 from twin.game.cards import part_of
 from twin.game.rules import apply, legal_actions
+from twin.game.saved import parse_game
 from twin.game.state import OVER, RETURN, Options, new_game
 from twin.game.table import Table
 from twin.moves import Drag, Push, Relocate, Turn
@@ -28,10 +29,12 @@ from twin.viewer.artwork import Artwork
 from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
 from twin.viewer.celebration import LASTS, celebration_stamps
 from twin.viewer.game_commands import carry_out
+from twin.viewer.game_files import GameFiles, ask_to_leave, ask_to_save
 from twin.viewer.game_keys import GROUPS, card
 from twin.viewer.game_line import prompt
 from twin.viewer.game_pointer import GamePointer
 from twin.viewer.game_session import FLIGHT, GameSession
+from twin.viewer.prompt import keyed
 from twin.viewer.scene_picture import corner_places, stamps
 from twin.viewer.search_picture import card_at, curtain_stamps, search_stamps
 from twin.viewer.secret import Curtain, Secret
@@ -48,7 +51,8 @@ def game_on(players, spaces=None, **options):
     return replace(game, board=game.board.on_spaces(places, MACHINE.space))
 
 
-def at_window(game, players, *, casual=False, language="en", keep=None, thinker=None):
+def at_window(game, players, *, casual=False, language="en", thinker=None, **places):
+    """A session; `places` are where it is kept."""
     seats = parse_seats(players, NAMES)
     company = Company(seats, MACHINE, PYMUNK, game.options.seed, 0.005)
     return GameSession(
@@ -57,7 +61,7 @@ def at_window(game, players, *, casual=False, language="en", keep=None, thinker=
         ShowTable(MACHINE),
         load_catalogue(language),
         thinker or HereThinker(company),
-        keep or (lambda _session, name: name or None),
+        GameFiles(seats, MACHINE, PYMUNK, **places),
     )
 
 
@@ -118,7 +122,7 @@ def test_on_the_kernel_the_game_is_the_kernels():
     seats = parse_seats("red,blue", NAMES)
     company = Company(seats, MACHINE, KERNEL, 1, 0.005)
     table = ShowTable(MACHINE, KERNEL)
-    session = GameSession(Session(game), seats, table, load_catalogue("en"), HereThinker(company), lambda _, n: n)
+    session = GameSession(Session(game), seats, table, load_catalogue("en"), HereThinker(company), GameFiles(seats, MACHINE, KERNEL))
     assert session.wish(Turn("cw"))
     wanted, _ = apply(game, Turn("cw"), Table(MACHINE, KERNEL))
     assert session.game == wanted
@@ -546,22 +550,102 @@ def test_a_costume_grows_piece_by_piece():
     assert len({art.picture(("figure", 1.0, colour)).tobytes() for colour in ("red", "blue", "green", "yellow")}) == 4
 
 
-def test_saving_says_where_and_asks_if_it_must():
-    players, kept = "red,blue", []
+def saved_in(path):
+    """The game in a file."""
+    return parse_game(json.loads(path.read_text(encoding="utf-8")), MACHINE)
 
-    def keep(session, name):
-        if name == "taken":
-            raise BadInputError("there is a file already")
-        kept.append((session.game, name))
-        return name or None
 
-    session = at_window(game_on(players), players, keep=keep)
-    assert not session.save()
-    assert session.save("mine.json")
-    assert "mine.json" in session.message
-    assert session.save("taken")
+def answered(asked, text):
+    """What is asked after this was typed."""
+    asked.text = text
+    return keyed(asked, "RETURN")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_saving_asks_for_a_name_and_again_before_it_overwrites(tmp_path, language):
+    session = at_window(game_on("red,blue"), "red,blue", language=language)
+    taken = tmp_path / "taken.json"
+    taken.write_text("mine", encoding="utf-8")
+    again = answered(ask_to_save(session), str(tmp_path / "none" / "mine.json"))
+    assert "mine.json" in again.problem
     assert session.message_is_wrong
-    assert kept[-1] == (session.game, "mine.json")
+    question = answered(again, str(taken))
+    assert "taken.json" in question.title
+    again = keyed(question, "RETURN")  # the answer that is marked loses nothing
+    assert (again.text, taken.read_text(encoding="utf-8")) == (str(taken), "mine")
+    keyed(answered(again, str(taken)), "DOWN").take()
+    assert "taken.json" in session.message
+    assert saved_in(taken) == session.game
+    assert session.wish(Turn("cw"))
+    assert ask_to_save(session) is None, "from now on it is this game's own"
+    assert saved_in(taken) == session.game
+
+
+def test_every_action_is_on_the_disk_as_soon_as_it_is_made(tmp_path):
+    """Whatever ends the window costs nothing: the save and the record follow each action, a bot's and undoing too."""
+    saved, record = tmp_path / "game.json", tmp_path / "game.jsonl"
+    session = at_window(game_on("red,blue=random"), "red,blue=random", casual=True, saved=saved, record=record)
+
+    def on_disk():
+        text = record.read_text(encoding="utf-8")
+        assert saved_in(saved) == replay(parse_record(text, NAMES), Table(MACHINE, PYMUNK)).game
+        return saved_in(saved)
+
+    assert session.wish(Turn("cw"))
+    assert on_disk() == session.game
+    wait(session)
+    session.undo()
+    assert on_disk() == session.game
+    wait(session)
+    assert session.wish(Relocate("B", 4, 1))
+    wait(session)
+    assert session.wish(Stop())
+    wait(session, lambda: session.play.steps[-1].player == "blue")
+    assert on_disk() == session.game
+
+
+def test_a_game_whose_files_cannot_be_written_is_kept_elsewhere_before_the_window_closes(tmp_path):
+    folder, left = tmp_path / "gone", []
+    folder.mkdir()
+    saved, record = folder / "game.json", folder / "game.jsonl"
+    session = at_window(game_on("red,blue"), "red,blue", saved=saved, record=record)
+    assert session.wish(Turn("cw"))
+    assert ask_to_leave(session, lambda: left.append(1)) is None
+    shutil.rmtree(folder)
+    wait(session)
+    session.wish(Turn("cw"))
+    assert "game.json" in session.message
+    assert session.message_is_wrong
+
+    def asked():
+        return ask_to_leave(session, lambda: left.append(1))
+
+    assert str(saved) in asked().problem
+    assert keyed(asked(), "ESCAPE") is None
+    assert keyed(keyed(asked(), "DOWN"), "RETURN") is None, "to go on playing"
+    assert not left
+    again = answered(asked().take(), str(tmp_path / "kept.json"))
+    assert str(record) in again.problem
+    assert saved_in(tmp_path / "kept.json") == session.game
+    question = answered(again, str(tmp_path / "kept.json"))
+    assert "kept.json" in question.title, "the record does not take the game's own place without a question"
+    assert not left
+    assert answered(again, str(tmp_path / "kept.jsonl")) is None
+    assert left == [1]
+    text = (tmp_path / "kept.jsonl").read_text(encoding="utf-8")
+    assert replay(parse_record(text, NAMES), Table(MACHINE, PYMUNK)).game == session.game
+    assert ask_to_leave(session, left.clear) is None
+
+
+def test_leaving_without_saving_is_the_last_answer_of_all(tmp_path):
+    left = []
+    session = at_window(game_on("red,blue"), "red,blue", saved=tmp_path / "none" / "game.json")
+    question = ask_to_leave(session, lambda: left.append(1))
+    for _ in question.answers[1:]:
+        assert not left
+        keyed(question, "DOWN")
+    assert keyed(question, "RETURN") is None
+    assert left == [1]
 
 
 def test_a_game_at_the_window_can_be_recorded_and_played_again():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
@@ -27,15 +29,17 @@ from twin.game.table import Table
 from twin.grid import centre
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.play.catalogue import LANGUAGES
-from twin.play.save import save
+from twin.play.record import parse_record, replay
 from twin.play.session import parse_seats
 from twin.reports.sentences import outcome_sentences
 from twin.scene import load_scene
 from twin.viewer.bot_seat import AwayThinker, Company
 from twin.viewer.game_keys import COMMANDS
 from twin.viewer.palette import GHOSTS, HIGHLIGHT
+from twin.viewer.prompt import Prompt
 from twin.viewer.search_picture import search_stamps
 from twin.viewer.session import Session as Sandbox
+from twin.viewer.signals import SIGNALS, asked_to_end
 
 SHORT = 337
 """A seed with which two greedy players need 36 actions; red wins."""
@@ -280,17 +284,10 @@ def test_q2_two_games_that_differ_only_in_hidden_cards_give_the_same_pictures(sc
 # -- files and the command --------------------------------------------------------------------------------------------
 
 
-def test_saved_in_the_middle_of_a_game_by_keys_and_resumed_by_the_command(screen, tmp_path):
+def test_saved_in_the_middle_of_a_game_by_keys_and_resumed_by_the_command(screen, tmp_path, monkeypatch):
     players = "red,blue"
-    seats = parse_seats(players, NAMES)
-
-    def keep(play, name):
-        if not name:
-            return None
-        save(tmp_path / name, play, seats, MACHINE)
-        return name
-
-    session = at_window(game_on(players, seed=4), players, keep=keep)
+    monkeypatch.chdir(tmp_path)
+    session = at_window(game_on(players, seed=4), players)
     view = show(screen, session)
     press(screen, "E")
     hurry(screen, lambda: session.may_act or session.options)
@@ -314,6 +311,73 @@ def test_saved_in_the_middle_of_a_game_by_keys_and_resumed_by_the_command(screen
     }
     with Image.open(tmp_path / "a.png") as picture:
         assert picture.size == (1280, 800)
+
+
+def test_the_window_stays_open_while_the_game_cannot_be_saved(screen, tmp_path, monkeypatch):
+    """Ctrl+Q, and closing by the window's own button: asked first; then kept elsewhere, and closed."""
+    closed = []
+    monkeypatch.setattr("arcade.Window.on_close", lambda _: closed.append(1))
+    session = at_window(game_on("red,blue"), "red,blue", saved=tmp_path / "none" / "game.json")
+    view = show(screen, session)
+    screen.mouse_to((0.0, -220.0))
+    screen.xdotool("key", "ctrl+q")
+    screen.until(lambda: view.prompt is not None, "the question")
+    screen.xdotool("key", "Down", "key", "Return")
+    screen.until(lambda: view.prompt is None, "the game going on")
+    screen.window.on_close()
+    screen.xdotool("key", "Return")
+    screen.until(lambda: isinstance(view.prompt, Prompt), "where else")
+    assert not closed
+    view.prompt.text = str(tmp_path / "kept.json")
+    screen.xdotool("key", "Return")
+    screen.until(lambda: bool(closed), "the end")
+    saved = parse_game(json.loads((tmp_path / "kept.json").read_text(encoding="utf-8")), MACHINE)
+    assert saved == session.game
+
+
+def test_a_window_that_is_asked_to_end_keeps_the_game(screen, tmp_path):
+    """SIGTERM, in the middle of bots' moves: what was agreed is written, and the exit code tells of the signal."""
+    screen.window.set_visible(False)
+    words = [sys.executable, "-m", "twin", "view", "--play", "--players", "red=random,blue=random"]
+    words += ["--save", "left.json", "--record", "left.jsonl", "--state", "end.json", "--size", "480×360"]
+    try:
+        with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as window:
+            try:
+                end = time.monotonic() + PATIENCE
+                while not (tmp_path / "left.json").exists():  # it is there after the first action
+                    assert time.monotonic() < end
+                    time.sleep(0.02)
+                window.send_signal(signal.SIGTERM)
+                window.communicate(timeout=PATIENCE)
+            finally:
+                window.kill()
+    finally:
+        screen.window.set_visible(True)
+    assert window.returncode in {-signal.SIGTERM, 128 + signal.SIGTERM}
+    saved = parse_game(json.loads((tmp_path / "left.json").read_text(encoding="utf-8")), MACHINE)
+    record = parse_record((tmp_path / "left.jsonl").read_text(encoding="utf-8"), NAMES)
+    assert replay(record, Table(MACHINE, PYMUNK)).game == saved
+    shown = json.loads((tmp_path / "end.json").read_text(encoding="utf-8"))
+    assert shown["actions"] == list(record.actions)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_signals_that_ask_to_end_wait_until_everything_is_kept(number):
+    came = []
+    before = signal.signal(number, lambda which, _: came.append(which))
+    try:
+        with asked_to_end() as asked:
+            signal.raise_signal(number)
+            signal.raise_signal(number)
+            assert asked == [number, number]
+            assert not came
+        assert came == [number]
+        signal.signal(number, signal.SIG_IGN)
+        with asked_to_end() as asked:
+            signal.raise_signal(number)
+        assert not asked, "what is ignored, as under nohup, stays so"
+    finally:
+        signal.signal(number, before)
 
 
 def run_view(words, cwd):
@@ -445,9 +509,11 @@ def test_any_size_of_window_shows_the_game(screen):
         screen.until(lambda: screen.window.width == 1280, "the window's size")
 
 
-def test_random_input_ends_without_an_exception(screen):
-    """Keys and clicks in any order, drawn after each; what is played stays a game."""
+def test_random_input_ends_without_an_exception(screen, tmp_path, monkeypatch):
+    """Keys and clicks in any order, drawn after each; what is played stays a game, and is saved in a folder."""
     import arcade
+
+    monkeypatch.chdir(tmp_path)
 
     players = "red,blue,green=greedy"
     game = game_on(players, {"red": "d3", "blue": "e6"})

@@ -82,17 +82,19 @@ def view(options: Namespace) -> int:
     from twin.viewer.animation import write_still
     from twin.viewer.screen.window import open_window
     from twin.viewer.session import Session
+    from twin.viewer.signals import asked_to_end
     from twin.writing import write_whole
 
     session = Session(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)
     if move is not None:
         session.make(move)
-    picture = open_window(session, size=options.size, frames=options.frames)
-    if options.screenshot:
-        write_still(Path(options.screenshot), picture)
-    if options.state:
-        text = json.dumps(finite(session_json(session)), ensure_ascii=False, indent=2)
-        write_whole(Path(options.state), text + "\n")
+    with asked_to_end() as asked:
+        picture = open_window(session, size=options.size, frames=options.frames, ended=lambda: bool(asked))
+        if options.screenshot:
+            write_still(Path(options.screenshot), picture)
+        if options.state:
+            text = json.dumps(finite(session_json(session)), ensure_ascii=False, indent=2)
+            write_whole(Path(options.state), text + "\n")
     return 0
 
 

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.output import finite
-from twin.cli.play import DEFAULT_PLAYERS, Keeper, Screen, begin
+from twin.cli.play import DEFAULT_PLAYERS, Screen, begin
 from twin.engine import PYMUNK
 from twin.errors import BadInputError
 from twin.play.catalogue import language_of, load_catalogue
-from twin.play.record import record_text
-from twin.play.save import save
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -41,27 +39,33 @@ def play_in_window(options: Namespace) -> int:
 
     from twin.viewer.animation import write_still
     from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
+    from twin.viewer.game_files import GameFiles
     from twin.viewer.game_session import GameSession
     from twin.viewer.screen.play_view import PlayView
     from twin.viewer.screen.window import show
     from twin.viewer.show_table import ShowTable
+    from twin.viewer.signals import asked_to_end
 
-    own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
-    keeper = Keeper(own, seats, machine, catalogue)
+    own = [] if terminal.from_record or options.resume is None else [options.resume]
+    files = GameFiles(seats, machine, engine, saved=options.save, record=options.record, own=own)
     company = Company(seats, machine, engine, play.start.options.seed, options.budget / 1000.0)
     thinker = AwayThinker(company) if options.frames is None else HereThinker(company)
-    session = GameSession(play, seats, ShowTable(machine, engine), catalogue, thinker, keeper)
-    try:
-        picture = show(lambda w: PlayView(session, w), session.close, size=options.size, frames=options.frames)
-    finally:
-        if options.save is not None:
-            save(Path(options.save), session.play, seats, machine)
-        if options.record is not None:
-            write_whole(Path(options.record), record_text(session.play, seats, machine, engine))
-    if options.screenshot:
-        write_still(Path(options.screenshot), picture)
-    if options.state:
-        write_whole(Path(options.state), state_text(session))
+    session = GameSession(play, seats, ShowTable(machine, engine), catalogue, thinker, files)
+    with asked_to_end() as asked:
+        try:
+            picture = show(
+                lambda window: PlayView(session, window),
+                session.close,
+                size=options.size,
+                frames=options.frames,
+                ended=lambda: bool(asked),
+            )
+        finally:
+            files.keep(session.play)
+        if options.screenshot:
+            write_still(Path(options.screenshot), picture)
+        if options.state:
+            write_whole(Path(options.state), state_text(session))
     return 0
 
 

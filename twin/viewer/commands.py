@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 NUDGE: Final = 2.0
 """How far one press of a key places a ghost freely, mm."""
 
-TAKEN: Final = "There is a file {file} already. Overwrite it?"
 CHOOSE: Final = "↑ ↓ and Enter, or click · Esc leaves it"
 LOAD: Final = f"type, or {CHOOSE}"
 
@@ -70,7 +69,14 @@ def ask(session: Session, command: str) -> Asked | None:
         "save": (save_scene, "Save as a scene:", ".toml"),
         "save_path": (save_path, "Save the path of the turn by hand:", ".csv"),
     }[command]
-    words = Words(title, "Enter saves · Esc leaves it", TAKEN, "choose another name", "overwrite it", CHOOSE)
+    words = Words(
+        title,
+        "Enter saves · Esc leaves it",
+        lambda name: f"There is a file {name} already. Overwrite it?",
+        "choose another name",
+        "overwrite it",
+        CHOOSE,
+    )
 
     def may_write(name: str) -> bool:
         path = Path(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.errors import BadInputError, BarredMoveError, TwinError
+from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import GiveBack, Put, Search
 from twin.game.rules import legal_actions
 from twin.game.saved import observation
@@ -24,8 +24,6 @@ from twin.viewer.pose import Layers, Notes, Pose
 from twin.viewer.secret import Curtain, Secret
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from twin.game.actions import Action
     from twin.game.state import Game
     from twin.machine import Machine
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from twin.play.catalogue import Catalogue
     from twin.play.session import Seats, Session
     from twin.viewer.bot_seat import Thinker
+    from twin.viewer.game_files import GameFiles
     from twin.viewer.playback import Playback
     from twin.viewer.show_table import ShowTable
 
@@ -67,9 +66,9 @@ class GameSession:
         table: ShowTable,
         catalogue: Catalogue,
         thinker: Thinker,
-        keep: Callable[[Session, str], str | None],
+        files: GameFiles,
     ) -> None:
-        """`keep` saves a session under a name ('' for the agreed one), and says which; None if none was agreed."""
+        self.files = files
         self.play, self.seats, self.table, self.say = play, seats, table, catalogue
         self.layers = Layers(handles=True, badges=False)  # fates are told in the players' language
         self.film = Film(table)
@@ -87,7 +86,7 @@ class GameSession:
         self.forecasting: Move | None = None
         self.over_for = 0.0
         """How long the game has been over, s."""
-        self._mind, self._keep = Mind(thinker), keep
+        self._mind = Mind(thinker)
         self._background = Background()
         self._asked_forecast = 0
         self._told_from = len(play.steps)
@@ -261,14 +260,15 @@ class GameSession:
         self.curtain.end()
         self._meet_player()
         self.tell(self.say("told.undone", action=action_sentence(undone, self.machine, self.say)))
+        self._keep()
 
     def save(self, name: str = "") -> bool:
-        """Save the game; False if a name is needed."""
+        """Save the game under a name, '' for the agreed one; False if none was agreed, or if it cannot be written."""
         try:
-            kept = self._keep(self.play, name)
-        except TwinError as error:
+            kept = self.files.save(self.play, name)
+        except BadInputError as error:
             self.tell(str(error), wrong=True)
-            return True
+            return False
         if kept is not None:
             self.tell(self.say("told.saved", file=kept))
         return kept is not None
@@ -317,6 +317,14 @@ class GameSession:
             if step.player in self.seats.humans and not step.after.is_over:
                 self.curtain.hide(Secret(step.player, action.deck, step.after.decks[action.deck - 1], decided))
         self._meet_player(hide=False)
+        self._keep()
+
+    def _keep(self) -> None:
+        """Put what has happened on the disk, where that was agreed; what fails is told, and tried again next time."""
+        try:
+            self.files.keep(self.play)
+        except BadInputError as error:
+            self.tell(str(error), wrong=True)
 
     def _meet_player(self, *, hide: bool = True) -> None:
         """Turn to the player whose turn it is, after anything that may have changed that."""

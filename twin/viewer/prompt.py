@@ -36,7 +36,7 @@ class Prompt:
     `then` takes the answer and returns what is asked next, if anything; `problem` says what was wrong with the last.
     """
 
-    def __init__(  # noqa: PLR0913 - a text each, and what follows
+    def __init__(
         self,
         title: str,
         text: str,

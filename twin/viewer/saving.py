@@ -19,8 +19,8 @@ class Words:
 
     title: str
     hint: str
-    taken: str
-    """Of a `{file}` that is there already."""
+    taken: Callable[[str], str]
+    """The question about a file that is there already."""
     other: str
     overwrite: str
     choose: str
@@ -48,7 +48,7 @@ class Saving:
             Answer(self.words.other, lambda: self.ask(name)),
             Answer(self.words.overwrite, lambda: self._write(name)),
         )
-        return Question(self.words.taken.format(file=name), answers, hint=self.words.choose)
+        return Question(self.words.taken(name), answers, hint=self.words.choose)
 
     def _write(self, name: str) -> Asked | None:
         problem = self.write(name)

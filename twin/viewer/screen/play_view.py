@@ -13,6 +13,7 @@ from twin.viewer import game_commands
 from twin.viewer.card import paint_card, paint_tip
 from twin.viewer.celebration import celebration_stamps
 from twin.viewer.frame import Frame, fitted
+from twin.viewer.game_files import ask_to_leave, ask_to_save
 from twin.viewer.game_keys import COMMANDS, card
 from twin.viewer.game_line import paint_line
 from twin.viewer.game_panel import Shown, paint_game, scale_of
@@ -21,7 +22,7 @@ from twin.viewer.layout import layout_of
 from twin.viewer.letters import text_width
 from twin.viewer.palette import HIGHLIGHT, NIGHT, WHITE
 from twin.viewer.pose import lying
-from twin.viewer.prompt import Prompt
+from twin.viewer.prompt import clicked, keyed
 from twin.viewer.scene_picture import stamps
 from twin.viewer.screen.painter import Painter
 from twin.viewer.screen.sandbox_view import CALM, KEY_NAMES, LONGEST_FRAME, MODIFIERS, PATIENCE, chord_of
@@ -30,6 +31,7 @@ from twin.viewer.search_picture import curtain_stamps, search_stamps
 
 if TYPE_CHECKING:
     from twin.viewer.game_session import GameSession
+    from twin.viewer.prompt import Asked
     from twin.viewer.scene_picture import Stamp
 
 
@@ -42,7 +44,8 @@ class PlayView(arcade.View):
         self.pointer = GamePointer(session)
         self.show_panel = True
         self.show_keys = False
-        self.prompt: Prompt | None = None
+        self.prompt: Asked | None = None
+        self._leaving = False
         self._mouse = (-1.0, -1.0)
         self._rested = 0.0
         self._resized = 0.0
@@ -95,7 +98,7 @@ class PlayView(arcade.View):
         """A key goes down."""
         name = KEY_NAMES.get(symbol, "")
         if self.prompt is not None:
-            self._prompt_key(name)
+            self.prompt = keyed(self.prompt, name)
             return True
         command = COMMANDS.get(chord_of(name, modifiers)) or COMMANDS.get(name if name == "QUESTION" else "")
         if command is not None:
@@ -126,10 +129,15 @@ class PlayView(arcade.View):
             case "quit":
                 self.window.on_close()
             case "save":
-                if not self.session.save():
-                    self.prompt = Prompt(self.session.say("window.save_as"), "game.json")
+                self.prompt = ask_to_save(self.session)
             case _:
                 game_commands.carry_out(self.session, command)
+
+    def may_close(self) -> bool:
+        """Whether the window may close: what cannot be kept is asked about first."""
+        if not self._leaving:
+            self.prompt = ask_to_leave(self.session, self._leave)
+        return self.prompt is None
 
     # -- mouse ------------------------------------------------------------------------------------------------------
 
@@ -142,8 +150,7 @@ class PlayView(arcade.View):
         """A button goes down."""
         self._mouse, self._rested = (x, y), 0.0
         if self.prompt is not None:
-            if self.prompt.click(x, y) is False:
-                self.prompt = None
+            self.prompt = clicked(self.prompt, x, y)
             return True
         if self.show_keys:
             self.show_keys = False
@@ -173,6 +180,10 @@ class PlayView(arcade.View):
         return True
 
     # -- parts ------------------------------------------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        self._leaving, self.prompt = True, None
+        self.window.on_close()
 
     def _board_stamps(self) -> list[Stamp]:
         """The board, what is planned on it, and what lies over it."""
@@ -262,16 +273,3 @@ class PlayView(arcade.View):
         if y < self.layout.stage[1] or x > self.layout.width - self.layout.panel:
             return ""
         return self.pointer.tip(self.frame.to_place(self._mouse))
-
-    def _prompt_key(self, name: str) -> None:
-        prompt = self.prompt
-        if prompt is None:
-            return
-        if name == "ESCAPE":
-            self.prompt = None
-        elif name in {"ENTER", "RETURN", "NUM_ENTER"}:
-            self.prompt = None
-            if prompt.answer:
-                self.session.save(prompt.answer)
-        else:
-            prompt.press(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import arcade
+import pyglet
 
 from twin.viewer.display import no_opengl
 from twin.viewer.screen.painter import load_fonts
@@ -30,8 +31,11 @@ class TwinWindow(arcade.Window):
     last: Image.Image | None = None
 
     def on_close(self) -> None:
-        """Close, in the middle of a turn too; what was saved was saved wholly when it was saved."""
+        """Close, in the middle of a turn too, unless the view has something to ask first."""
         view = self.current_view
+        may_close = getattr(view, "may_close", None)
+        if may_close is not None and not self.closed and not may_close():
+            return
         if view is not None and not self.closed:
             self.last = picture_of(self, view)
         super().on_close()
@@ -50,9 +54,15 @@ def make_window(size: tuple[int, int] | None = None, *, visible: bool = True) ->
     return window
 
 
-def open_window(session: Session, *, size: tuple[int, int] | None = None, frames: int | None = None) -> Image.Image:
+def open_window(
+    session: Session,
+    *,
+    size: tuple[int, int] | None = None,
+    frames: int | None = None,
+    ended: Callable[[], bool] = lambda: False,
+) -> Image.Image:
     """Show a session until the window is closed, or for so many pictures; returns the last picture."""
-    return show(lambda window: SandboxView(session, window), session.close, size=size, frames=frames)
+    return show(lambda window: SandboxView(session, window), session.close, size=size, frames=frames, ended=ended)
 
 
 def show(
@@ -61,20 +71,31 @@ def show(
     *,
     size: tuple[int, int] | None = None,
     frames: int | None = None,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Image.Image:
-    """Show a view until the window is closed, or for so many pictures, and call `close`; returns the last picture.
+    """Show a view until the window is closed, for so many pictures, or until `ended`; returns the last picture.
+
+    Calls `close` in the end.
 
     With `frames`, time passes by a sixtieth of a second from picture to picture, whatever the clock says, so that the
     same call shows the same thing.
     """
     window = make_window(size)
+
+    def look(_seconds: float) -> None:
+        if ended():
+            arcade.exit()
+
     try:
         view = view_in(window)
         window.show_view(view)
         if frames is None:
+            pyglet.clock.schedule_interval(look, FRAME)
             arcade.run()
             return window.last or picture_of(window, view)
         for _ in range(frames):
+            if ended():
+                break
             window.switch_to()
             window.dispatch_events()
             view.on_update(FRAME)
@@ -82,6 +103,7 @@ def show(
             window.flip()
         return picture_of(window, view)
     finally:
+        pyglet.clock.unschedule(look)
         close()
         if not window.closed:
             window.close()
