@@ -122,7 +122,9 @@ def test_on_the_kernel_the_game_is_the_kernels():
     seats = parse_seats("red,blue", NAMES)
     company = Company(seats, MACHINE, KERNEL, 1, 0.005)
     table = ShowTable(MACHINE, KERNEL)
-    session = GameSession(Session(game), seats, table, load_catalogue("en"), HereThinker(company), GameFiles(seats, MACHINE, KERNEL))
+    session = GameSession(
+        Session(game), seats, table, load_catalogue("en"), HereThinker(company), GameFiles(seats, MACHINE, KERNEL)
+    )
     assert session.wish(Turn("cw"))
     wanted, _ = apply(game, Turn("cw"), Table(MACHINE, KERNEL))
     assert session.game == wanted
