@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from twin.viewer.layout import Layout
+    from twin.viewer.palette import Colour
     from twin.viewer.screen.painter import Box, Painter
 
 LISTED: Final = 12
@@ -25,6 +26,9 @@ ROW: Final = 1.45
 
 LINE: Final = 1.3
 """From line to line of a sentence, in heights of letters."""
+
+SPACE: Final = 0.6
+"""Under a sentence, in heights of its letters."""
 
 WIDTH: Final = 42.0
 """Width of a question, in heights of letters."""
@@ -95,12 +99,10 @@ class Prompt:
         rows = min(LISTED, len(self._scenes))
         # Lines break the same at every size of letters, for the width grows with it.
         problem = wrapped(self.problem, 1.0, _width(layout, layout.unit) / layout.unit - 2) if self.problem else []
-        self._box, unit = _sheet(painter, layout, 7.6 + ROW * rows + LINE * len(problem))
+        self._box, unit = _sheet(painter, layout, 7.6 + ROW * rows + _tall(problem))
         left, inner = self._box.x + unit, self._box.width - 2 * unit
         top = self._box.y + self._box.height - unit
-        for line in problem:
-            painter.words(line, left, top, unit, WRONG)
-            top -= unit * LINE
+        top = _say(painter, problem, (left, top), unit, WRONG)
         painter.words(self.title, left, top, unit * 1.1, HIGHLIGHT, bold=True)
         painter.box(left, top - unit * 4.0, inner, unit * 2.0, PANEL_LINE)
         painter.words(self._end(unit, inner - unit), left + unit * 0.4, top - unit * 2.4, unit, PANEL_TEXT)
@@ -161,18 +163,14 @@ class Question:
         room = _width(layout, layout.unit) / layout.unit - 2
         problem = wrapped(self.problem, 1.0, room) if self.problem else []
         title = wrapped(self.title, 1.1, room, bold=True)
-        tall = LINE * (len(problem) + 1.1 * len(title)) + ROW * len(self.answers) + 4.2
+        tall = _tall(problem) + 1.1 * _tall(title) + ROW * len(self.answers) + 3.4
         self._box, unit = _sheet(painter, layout, tall)
         left, inner = self._box.x + unit, self._box.width - 2 * unit
         top = self._box.y + self._box.height - unit
-        for line in problem:
-            painter.words(line, left, top, unit, WRONG)
-            top -= unit * LINE
-        for line in title:
-            painter.words(line, left, top, unit * 1.1, HIGHLIGHT, bold=True)
-            top -= unit * 1.1 * LINE
+        top = _say(painter, problem, (left, top), unit, WRONG)
+        top = _say(painter, title, (left, top), unit * 1.1, HIGHLIGHT, bold=True)
         listed = [(number, answer.text) for number, answer in enumerate(self.answers)]
-        self._rows = _answers(painter, (left, top - unit * 0.6, inner), unit, listed, self.index)
+        self._rows = _answers(painter, (left, top, inner), unit, listed, self.index)
         painter.words(self.hint, left, self._box.y + unit * 1.5, unit * 0.85, PANEL_DIM)
 
 
@@ -210,6 +208,21 @@ def _sheet(painter: Painter, layout: Layout, tall: float) -> tuple[Box, float]:
     x, y = (layout.width - width) / 2, (layout.height - height) / 2
     painter.box(x - 2, y - 2, width + 4, height + 4, PANEL_DIM)
     return painter.box(x, y, width, height, PANEL), unit
+
+
+def _tall(lines: Sequence[str]) -> float:
+    """How high lines are with the space under them, in heights of their letters."""
+    return LINE * len(lines) + SPACE if lines else 0.0
+
+
+def _say(
+    painter: Painter, lines: Sequence[str], at: tuple[float, float], size: float, tone: Colour, *, bold: bool = False
+) -> float:
+    """Say lines from a top left corner; returns where the next thing goes."""
+    left, top = at
+    for number, line in enumerate(lines):
+        painter.words(line, left, top - number * size * LINE, size, tone, bold=bold)
+    return top - size * _tall(lines)
 
 
 def _answers(
