@@ -88,7 +88,8 @@ class GameFiles:
         save(path, play, self._seats, self._machine)
 
     def _write_record(self, path: Path, play: Session) -> None:
-        write_whole(path, record_text(play, self._seats, self._machine, self._engine))
+        text = record_text(play, self._seats, self._machine, self._engine)
+        write_whole(path, text, durable=True)
 
 
 def ask_to_save(session: GameSession) -> Prompt | None:
