@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from twin.verdict import wilson
 from twin.game.tournament import Standing, Tournament, hold
+from twin.verdict import wilson
 
 TITLE: Final = "Bot strength: the planner's share of wins against its budget"
 

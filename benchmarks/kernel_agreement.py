@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import numpy as np
 
 from twin.engine import Twin
-from twin.verdict import wilson
 from twin.hand import varied_hand
 from twin.machine import load_machine
 from twin.many import simulate_many
@@ -31,6 +30,7 @@ from twin.moves import Push, Turn
 from twin.riding import random_state
 from twin.starts import nudged
 from twin.state import COLOURS, MAX_OFFSET, State
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -30,7 +30,6 @@ import numpy as np
 
 from twin.drive import plan
 from twin.engine import Twin
-from twin.verdict import wilson
 from twin.friction import CELLS, STUCK, limit_surface
 from twin.grid import space_under, to_board
 from twin.machine import load_machine
@@ -40,6 +39,7 @@ from twin.numerics import QUIET
 from twin.riding import random_state
 from twin.simulate import Run
 from twin.snap import snap
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -31,8 +31,8 @@ from twin.calibrate.predict import draw_hands, make_stage, predict
 from twin.calibrate.problem import DEFAULT, make_problem
 from twin.calibrate.replicas import made_up
 from twin.calibrate.score import codes, forecast, score, seen_codes
-from twin.verdict import wilson
 from twin.machine import Machine, load_machine
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,13 +17,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from twin.engine import Twin
-from twin.verdict import wilson
 from twin.hand import NOMINAL
 from twin.moves import Push, Turn
 from twin.numerics import FRAME_RATE, STEP
 from twin.riding import random_state
 from twin.starts import NUDGES, nudged
 from twin.state import COLOURS, MAX_OFFSET
+from twin.verdict import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
