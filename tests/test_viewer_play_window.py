@@ -8,12 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from tests.children import run, twin
+from tests.children import run, started, twin, until
 from tests.screens import PATIENCE, screen_of_its_own
 from tests.setups import MACHINE
 from tests.test_viewer_game import at_window, game_on, hats_left, hidden_twin
@@ -338,22 +337,16 @@ def test_the_window_stays_open_while_the_game_cannot_be_saved(screen, tmp_path, 
 def test_a_window_that_is_asked_to_end_keeps_the_game(screen, tmp_path):
     """SIGTERM, in the middle of bots' moves: what was agreed is written, and the exit code tells of the signal."""
     screen.window.set_visible(False)
-    words = [sys.executable, "-m", "twin", "view", "--play", "--players", "red=random,blue=random"]
+    words = twin("view", "--play", "--players", "red=random,blue=random")
     words += ["--save", "left.json", "--record", "left.jsonl", "--state", "end.json", "--size", "480×360"]
     try:
-        with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as window:
-            try:
-                end = time.monotonic() + PATIENCE
-                while not (tmp_path / "left.json").exists():  # it is there after the first action
-                    assert time.monotonic() < end
-                    time.sleep(0.02)
-                window.send_signal(signal.SIGTERM)
-                window.communicate(timeout=PATIENCE)
-            finally:
-                window.kill()
+        with started(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as window:
+            until((tmp_path / "left.json").exists, "the first action, and the file that is there after it")
+            window.send_signal(signal.SIGTERM)
+            _, errors = window.communicate(timeout=PATIENCE)
     finally:
         screen.window.set_visible(True)
-    assert window.returncode in {-signal.SIGTERM, 128 + signal.SIGTERM}
+    assert (window.returncode, errors) == (128 + signal.SIGTERM, "twin: ended by SIGTERM\n")
     saved = parse_game(json.loads((tmp_path / "left.json").read_text(encoding="utf-8")), MACHINE)
     record = parse_record((tmp_path / "left.jsonl").read_text(encoding="utf-8"), NAMES)
     assert replay(record, Table(MACHINE, PYMUNK)).game == saved

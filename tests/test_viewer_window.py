@@ -303,8 +303,8 @@ def test_a_screenshot_on_a_fine_screen_is_filled(tmp_path):
     """HiDPI: two pixels to a point; the picture has all of them, and its corners are the panel's and the floor's."""
     with fine_display(192) as name:
         words = ["--frames", "2", "--screenshot", "a.png", "--size", "700×500"]
-        run = run_view(words, name, tmp_path)
-    assert (run.returncode, run.stderr) == (0, "")
+        ended = run_view(words, name, tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
     with Image.open(tmp_path / "a.png") as picture:
         assert picture.size == (1400, 1000)
         corners = [picture.getpixel((x, y)) for x in (2, 1397) for y in (2, 997)]
