@@ -96,7 +96,7 @@ class Machine:
             number = parse_value(key, value, key)
             low, high = quantities[key].range
             if not force and not low <= number <= high:
-                problem = f"must lie within its range [{low:g}, {high:g}] (or use --force); got {number:g}"
+                problem = f"must lie within its range [{low:g}, {high:g}] (or use --beyond-range); got {number:g}"
                 raise BadInputError(problem, field=key)
             quantities[key] = replace(quantities[key], value=number)
         return _checked(replace(self, quantities=quantities))

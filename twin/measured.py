@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import BadInputError
+from twin.files import read_text
 from twin.hand import Hand
 from twin.numerics import STEP
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 QUARTER: Final = math.pi / 2
@@ -32,6 +33,7 @@ LONGEST: Final = 120.0
 """The longest turn that is read, s."""
 
 MAX_BYTES: Final = 10_000_000
+"""Of a file: the longest turn at a row per millisecond takes half of it."""
 HEADER: Final = ("time_s", "angle_rad")
 IN_DEGREES: Final = ("time_s", "angle_deg")
 
@@ -84,17 +86,9 @@ def turn_csv(hand: MeasuredTurn) -> str:
 
 def read_turn(path: Path) -> MeasuredTurn:
     """A measured turn from a file of times and angles."""
+    text = read_text(path, MAX_BYTES)
     try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from None
-    if len(raw) > MAX_BYTES:
-        raise BadInputError(f"must be at most {MAX_BYTES:,} bytes", source=str(path))
-    try:
-        return measured_turn(resampled(_points(raw.decode("utf-8"))))
-    except UnicodeDecodeError:
-        raise BadInputError("must be UTF-8 text", source=str(path)) from None
+        return measured_turn(resampled(_points(text)))
     except BadInputError as error:
         raise error.within(source=str(path)) from None
 
@@ -140,12 +134,12 @@ def _hermite(
 
 def _points(text: str) -> list[tuple[float, float]]:
     """Times and angles (radians) of a table, checked row by row."""
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    head = tuple(cell.strip() for cell in rows[0]) if rows else ()
+    rows = _rows(text)
+    head = tuple(cell.strip() for cell in next(rows, ()))
     if head not in {HEADER, IN_DEGREES}:
         raise BadInputError(f"the first line must be {','.join(HEADER)} or {','.join(IN_DEGREES)}")
     points: list[tuple[float, float]] = []
-    for number, row in enumerate(rows[1:], start=2):
+    for number, row in enumerate(rows, start=2):
         try:
             time, angle = (float(cell) for cell in row)
         except ValueError:
@@ -155,6 +149,17 @@ def _points(text: str) -> list[tuple[float, float]]:
         if points and time <= points[-1][0]:
             raise BadInputError(f"line {number}: times must rise; got {time:g} after {points[-1][0]:g}")
         points.append((time, angle if head == HEADER else math.radians(angle)))
+        if time - points[0][0] > LONGEST:
+            break
     if len(points) < 2 or not STEP <= points[-1][0] - points[0][0] <= LONGEST:
         raise BadInputError(f"a measured turn must last {STEP:g} to {LONGEST:g} s, in two rows or more")
     return points
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    """The rows of a table that are not empty, one by one, whichever line ends it has."""
+    reader = csv.reader(io.StringIO(text, newline=None))
+    try:
+        yield from (row for row in reader if row)
+    except csv.Error as error:
+        raise BadInputError(f"line {reader.line_num} must be a line of CSV: {error}") from None

@@ -7,10 +7,14 @@ starts again, is handed the answers from the file until they run out, and ends w
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Final
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from twin.errors import BadInputError
+from twin.files import read_bytes
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -23,6 +27,11 @@ if TYPE_CHECKING:
 
 EVERY: Final = 32
 """New answers between two savings."""
+MOST_BYTES: Final = 100_000_000
+"""Two thousand answers on five thousand trials; what is larger, packed or unpacked, is no checkpoint."""
+_PARTS: Final = ("recipe.npy", "asked.npy", "answers.npy")
+_DAMAGED: Final = (ValueError, ArithmeticError, KeyError, TypeError, EOFError, MemoryError, RuntimeError, zlib.error)
+"""What zip files and arrays that are damaged raise, besides `BadZipFile`."""
 
 
 class Checkpoint:
@@ -74,10 +83,22 @@ class Checkpoint:
 
     def _load(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
-                if str(file["recipe"]) != self.recipe:
-                    return
-                asked, answers = file["asked"], file["answers"]
-        except (OSError, ValueError, KeyError, EOFError):
-            return  # none there, or damaged: everything is computed anew
-        self.asked, self.answers = list(asked), list(answers)
+            raw = read_bytes(path, MOST_BYTES)
+        except BadInputError:
+            if path.exists() and not path.is_file():
+                raise
+            return
+        try:
+            recipe, asked, answers = _arrays(raw)
+        except (*_DAMAGED, zipfile.BadZipFile):
+            return  # everything is computed anew
+        if str(recipe) == self.recipe and asked.ndim == answers.ndim == 2 and len(asked) == len(answers):
+            self.asked, self.answers = list(asked), list(answers)
+
+
+def _arrays(raw: bytes) -> list[NDArray[Any]]:
+    """The arrays of a checkpoint's file; none of them is unpacked if they are too large together."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+        if sum(packed.getinfo(name).file_size for name in _PARTS) > MOST_BYTES:
+            raise ValueError("the arrays are too large")
+        return [np.lib.format.read_array(io.BytesIO(packed.read(name)), allow_pickle=False) for name in _PARTS]

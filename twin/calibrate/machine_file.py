@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.files import data_folder, find, read_toml
+from twin.files import data_folder, find, parse_toml, read_toml
 from twin.machine import parse_machine
 from twin.quantities import KEYS
 
@@ -43,7 +42,7 @@ def measured_toml(base: Machine, values: Sequence[Measured], title: str, notes: 
             "range": [min(low, value), max(high, value)],
         }
     text = _toml(data)
-    parse_machine(tomllib.loads(text), base.name)
+    parse_machine(parse_toml(text), base.name)
     return text
 
 

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.errors import BadInputError, shown
+from twin.errors import BadInputError, shown, visible
+from twin.files import read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,17 +80,7 @@ def read_sheet(path: Path, required: Sequence[str], optional: Sequence[str] = ()
 
 def _text(path: Path) -> str:
     source = str(path)
-    try:
-        if path.is_dir():
-            raise BadInputError("must be a CSV file; it is a folder", source=source)
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no file can have this name"
-        raise BadInputError(f"cannot be read: {reason}", source=source) from None
-    if len(raw) > MAX_BYTES:
-        last = raw.count(b"\n") + 1
-        raise BadInputError(f"must be at most {MAX_BYTES:,} bytes", source=source, field=place(last, 1))
+    raw = read_bytes(path, MAX_BYTES)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -119,7 +110,7 @@ def _rows(reader: Iterator[list[str]], source: str) -> Iterator[tuple[int, list[
             return
         except csv.Error as error:
             raise BadInputError(f"must be a line of CSV: {error}", source=source, field=place(line, 1)) from None
-        cells = [cell.strip() for cell in cells]
+        cells = [visible(cell.strip()) for cell in cells]
         if not any(cells):
             continue
         count += 1

@@ -7,8 +7,10 @@ from importlib import import_module
 from pathlib import Path
 
 from twin.cli.console import BAD_OUTPUT, safe_streams, went_wrong
+from twin.cli.files import check_outputs
 from twin.cli.interrupts import signals_as_interrupts
 from twin.cli.parser import build_parser
+from twin.cli.words import settle_force
 from twin.errors import TwinError, visible
 
 BAD_INPUT = 2
@@ -39,6 +41,8 @@ def _run(argv: list[str] | None) -> int:
         if options.command is None:
             parser.print_help(sys.stderr)
             return BAD_INPUT
+        settle_force(options)
+        check_outputs(options)
         module, function = options.handler
         with import_module("twin.cli.output").showing_notices():
             code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, finite, heading, print_json, print_pictures
 from twin.cli.scenes import load
 from twin.cli.words import AUTO
@@ -76,7 +76,10 @@ def run(options: Namespace) -> int:
 
 
 def _make(options: Namespace, moves: list[Move], hand: Hand = NOMINAL) -> int:
-    _check_files(options)
+    if options.trace:
+        from twin.reports.trace_file import require_ending
+
+        require_ending(Path(options.trace))
     scene = load(options)
     choice = _choice(options.place, scene)
     twin = Twin(scene.machine, options.engine)
@@ -152,17 +155,6 @@ def _placing(outcome: Outcome, choice: dict[str, str], *, last: bool) -> list[st
     return placement_sentences(outcome, choice, "the picture and --save take", "Choose with --place.")
 
 
-def _check_files(options: Namespace) -> None:
-    """Refuse output files that could not be written, before anything is computed."""
-    check_output(options.save, "--save", ".toml")
-    if options.trace:
-        from twin.reports.trace_file import require_ending
-
-        require_ending(Path(options.trace))
-    check_output(options.trace, "--trace")
-    check_output(options.record, "--record")
-
-
 def _write(options: Namespace, scene: Scene, made: list[Made], hand: Hand, wanted: int, choice: dict[str, str]) -> None:
     outcomes = [one.outcome for one in made]
     if options.trace:
@@ -178,19 +170,22 @@ def _write(options: Namespace, scene: Scene, made: list[Made], hand: Hand, wante
         if len(made) == wanted:
             choices[-1] = choice
         data = finite(record_json(outcomes, choices, as_is=options.as_is))
-        write_whole(Path(options.record), json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+        write_whole(Path(options.record), text, durable=True)
     if options.save:
         last = outcomes[-1]
         if not last.legal:
+            tell_written(options, options.trace, options.record)
             raise BarredMoveError(
                 f"{options.save} was not written: {last.move} is not allowed ({', '.join(last.broken)})", last.broken
             )
         path = Path(options.save)
         title = f"{scene.title}, after {', '.join(str(o.move) for o in outcomes)}"
         after = Scene(path.stem, title[:200], scene.machine, made[-1].after)
-        write_whole(path, scene_toml(after, path.absolute().parent))
+        write_whole(path, scene_toml(after, path.absolute().parent), durable=True)
         if options.changes:
             print("twin: note: a scene holds no values of its machine; give --set again", file=sys.stderr)
+    tell_written(options, options.trace, options.record, options.save)
 
 
 def _choice(place: dict[str, str], scene: Scene) -> dict[str, str]:

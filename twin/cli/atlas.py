@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twin.cli.console import is_read
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError, visible
@@ -105,7 +106,7 @@ def report(options: Namespace) -> int:
     write_whole(out, page(summary))
     for finding in summary.findings:
         print(finding)
-    print(f"written: {out}")
+    tell_written(options, out)
     return 0
 
 

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 def rulebook(options: Namespace) -> int:
     """`twin calibrate rulebook`: sample machines, keep those that do all that is known, tell what is left."""
-    check_files(options, ("png", "html", "csv"))
     from twin.calibrate.evidence import load_evidence
     from twin.calibrate.parameters import parameters
     from twin.calibrate.rulebook import study
@@ -51,18 +50,13 @@ def rulebook(options: Namespace) -> int:
     else:
         for line in study_lines(found):
             print(line)
+    tell_written(options, options.png, options.html, options.csv)
     return 0
 
 
 def cores() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def check_files(options: Namespace, endings: tuple[str, ...]) -> None:
-    """Refuse output files that could not be written, before anything is computed; options are named as files end."""
-    for option in endings:
-        check_output(getattr(options, option), f"--{option}", f".{option}")
 
 
 def _csv(found: Study) -> str:

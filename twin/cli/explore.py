@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load
 from twin.cli.words import AUTO
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def explore(options: Namespace) -> int:
     """`twin explore SCENE`: every move of a position and what it does."""
-    _check_files(options)
+    _require_charts(options)
     scene = load(options)
     announce_compiling()
     samples = None if options.samples == AUTO else options.samples
@@ -61,6 +61,7 @@ def explore(options: Namespace) -> int:
         print(HAND)
         for line in table(survey_rows(found)):
             print(line)
+    tell_written(options, options.png, options.html)
     return 0
 
 
@@ -98,7 +99,7 @@ def reach(options: Namespace) -> int:
 
 def compare(options: Namespace) -> int:
     """`twin compare MACHINE_A MACHINE_B`: where two machines differ."""
-    _check_files(options)
+    _require_charts(options)
     first, second = (changed(load_machine(name), options) for name in (options.first, options.second))
     announce_compiling()
     progress = Progress(6 * options.positions, "runs")
@@ -121,17 +122,16 @@ def compare(options: Namespace) -> int:
         heading(f"{first.name} and {second.name} on {found.positions} random positions (seed {found.seed})")
         for line in comparison_lines(found):
             print(line)
+    tell_written(options, options.png, options.html)
     return 0
 
 
-def _check_files(options: Namespace) -> None:
-    """Refuse output files that could not be written, before anything is computed."""
+def _require_charts(options: Namespace) -> None:
+    """Raise before anything is computed if what draws is wanted and not installed."""
     if options.png or options.html:
         from twin.reports.chart import require_charts
 
         require_charts()
-    check_output(options.png, "--png", ".png")
-    check_output(options.html, "--html", ".html")
 
 
 def _write(options: Namespace, png: Callable[[], bytes], page: Callable[[], str]) -> None:

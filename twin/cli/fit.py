@@ -7,11 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output
+from twin.cli.files import check_free, check_output, tell_written
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.errors import BadInputError, MissingExtraError
+from twin.files import read_text
 from twin.machine import DEFAULT_MACHINE, load_machine
-from twin.writing import write_whole
+from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -27,8 +28,14 @@ if TYPE_CHECKING:
 
 def fit(options: Namespace, effort: Effort | None = None) -> int:
     """`twin calibrate fit MEASUREMENTS.csv --out MACHINE.toml`; `effort` as suits the number of parameters."""
-    out = output_file(options.out, ".toml", "--out")
-    page = output_file(options.html, ".html", "--html") if options.html else out.with_suffix(".html")
+    out = Path(options.out)
+    page = Path(options.html) if options.html else out.with_suffix(".html")
+    residuals_file, checkpoint = out.with_suffix(".residuals.csv"), out.with_name(f".{out.name}.checkpoint")
+    # Beside a checkpoint, they are what an interrupted fit had written when it was stopped.
+    check_output(str(checkpoint), "--out", overwrite=True)
+    own = options.overwrite or checkpoint.exists()
+    for beside in [residuals_file, *([] if options.html else [page])]:
+        check_output(str(beside), "--out", overwrite=own)
     from twin.calibrate.bench import check_bench, read_bench
     from twin.calibrate.effort import effort_for
     from twin.calibrate.fit import run_fit
@@ -47,16 +54,15 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     )
     announce_compiling()
     effort = effort or effort_for(len(problem.parameters))
-    checkpoint = out.with_name(f".{out.name}.checkpoint")
     progress = Progress(effort.evaluations(len(problem.parameters)), "machines")
     found = run_fit(problem, seed=options.seed, effort=effort, checkpoint=checkpoint, progress=progress)
     residuals = residuals_csv(found, measurements)
     html = fit_html(found, measurements, out.stem)
     text = _machine_text(found, machine, measurements, bench, options)
     # The machine last: where it is, the rest is there too.
-    write_whole(out.with_suffix(".residuals.csv"), residuals)
+    write_whole(residuals_file, residuals)
     write_whole(page, html)
-    write_whole(out, text)
+    write_whole(out, text, durable=True)
     checkpoint.unlink(missing_ok=True)
     if options.json:
         print_json(fit_json(found, measurements, str(out)))
@@ -64,15 +70,16 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     paint = paint_for(sys.stdout)
     for line in fit_lines(found, measurements):
         print(paint(line, "red") if line.startswith("!") else line)
-    print(f"\nwritten: {out}, {out.with_suffix('.residuals.csv')}, {page}")
+    print()
+    tell_written(options, out, residuals_file, page)
     return 0
 
 
 def plan(options: Namespace) -> int:
     """`twin calibrate plan --out SHEET.html`; without a sheet, it only tells."""
-    out = output_file(options.out, ".html", "--out") if options.out else None
+    out = None if options.out is None else Path(options.out)
     if out is not None:
-        _keep_results(out.with_suffix(".csv"))
+        _check_sheet(out, overwrite=options.overwrite)
     from twin.calibrate.measurements import read_measurements
     from twin.calibrate.plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
     from twin.calibrate.problem import DEFAULT, make_problem
@@ -110,14 +117,14 @@ def plan(options: Namespace) -> int:
         return 0
     for line in plan_lines(found):
         print(line)
-    told = ", ".join(str(path) for path in [out, *files])
-    print(f"\nwritten: {told}" if out is not None else "\nAdd --out next.html for a sheet to print and fill in.")
+    print("" if out is not None else "\nAdd --out next.html for a sheet to print and fill in.")
+    tell_written(options, out, *files)
     return 0
 
 
 def check(options: Namespace) -> int:
     """`twin calibrate check MACHINE.toml MEASUREMENTS.csv`."""
-    page = output_file(options.html, ".html", "--html") if options.html else None
+    page = None if options.html is None else Path(options.html)
     from twin.calibrate.check import check_machine
     from twin.calibrate.measurements import read_measurements
     from twin.reports.check_page import check_html, check_json, check_lines
@@ -133,13 +140,8 @@ def check(options: Namespace) -> int:
     else:
         for line in check_lines(checked):
             print(line)
+    tell_written(options, page)
     return 0
-
-
-def output_file(name: str, ending: str, option: str) -> Path:
-    """A file that can be written later, or a complaint now."""
-    check_output(name, option, ending)
-    return Path(name)
 
 
 def _written(found: Plan, out: Path) -> list[Path]:
@@ -157,14 +159,17 @@ def _written(found: Plan, out: Path) -> list[Path]:
     return list(files)
 
 
-def _keep_results(sheet: Path) -> None:
-    """Refuse to write an empty sheet over one that somebody has filled in."""
-    try:
-        lines = sheet.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if sheet.exists() else []
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(sheet)) from None
+def _check_sheet(out: Path, *, overwrite: bool) -> None:
+    """Refuse a sheet whose files are there; the empty CSV is never written over one that was filled in."""
+    from twin.calibrate.sheet import MAX_BYTES
+    from twin.reports.plan_sheet import scene_folder
+
+    sheet = out.with_suffix(".csv")
+    lines = read_text(sheet, MAX_BYTES).splitlines()[1:] if is_taken(sheet) else []
     if any(not line.rstrip().endswith(",,,") for line in lines if line.strip()):
         raise BadInputError("holds results already; choose another name", source=str(sheet), field="--out")
+    check_output(str(sheet), "--out", overwrite=overwrite)
+    check_free(scene_folder(out), ["*.toml"], "--out", overwrite=overwrite)
 
 
 def require_sampler() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from twin.cli.output import paint_for, print_json, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
-from twin.files import MAX_BYTES
+from twin.files import read_json
 from twin.game.actions import parse_action
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import game_json, observation, parse_game
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 def new(options: Namespace) -> int:
     """`twin game new FILE --players red,blue`."""
     path = Path(options.file)
-    if path.exists() and not options.force:
-        raise BadInputError("there is a file already; give another name, or --force", source=str(path))
     machine = load_machine(options.machine or "reconstruction")
     settings = Options(
         players=tuple(options.players.split(",")),
@@ -76,14 +74,7 @@ def act(options: Namespace) -> int:
 
 
 def _load(path: Path) -> tuple[Game, Machine]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-        data = json.loads(raw)
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise BadInputError(f"must be JSON: {error}"[:200], source=str(path)) from None
+    data = read_json(path)
     try:
         name = data.pop("machine", None) if isinstance(data, dict) else None
         if not isinstance(name, str):
@@ -96,7 +87,7 @@ def _load(path: Path) -> tuple[Game, Machine]:
 
 def _save(path: Path, game: Game, machine: Machine) -> None:
     data = game_json(game) | {"machine": machine.path or machine.name}
-    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", durable=True)
 
 
 def _told(options: Namespace, game: Game, machine: Machine, steps: Sequence[Step] = ()) -> None:

@@ -7,10 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.cli.files import TAKEN, same_file
 from twin.cli.output import paint_for, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.engine import KERNEL
-from twin.errors import BadInputError
+from twin.errors import BadInputError, visible
+from twin.files import parse_json, read_text
 from twin.game.state import VARIED, Options, new_game
 from twin.game.table import Table
 from twin.machine import load_machine
@@ -18,7 +20,7 @@ from twin.play.catalogue import language_of, load_catalogue
 from twin.play.commands import seats_in_grammar
 from twin.play.conversation import ENDED, QUIT, Conversation
 from twin.play.record import is_record, parse_record, record_text, replay
-from twin.play.save import parse_json, parse_saved, read_text, save
+from twin.play.save import parse_saved, save
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.reports.game_screen import GameScreen
 from twin.state import COLOURS
@@ -73,7 +75,7 @@ def play(options: Namespace) -> int:
         raise
     finally:
         if options.record is not None:
-            write_whole(Path(options.record), record_text(talk.session, seats, table.machine, engine))
+            write_whole(Path(options.record), record_text(talk.session, seats, table.machine, engine), durable=True)
     return 0
 
 
@@ -86,7 +88,7 @@ class Screen:
         self.screen: GameScreen | None = None
         self.from_record = False
         text = "" if script is None else read_text(Path(script))
-        lines = ((number, line.partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
+        lines = ((number, visible(line).partition("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1))
         self._waiting = [(number, line) for number, line in lines if line]
         self._line = 0
 
@@ -176,16 +178,11 @@ def begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[S
 
 
 def _check_targets(options: Namespace) -> None:
-    """Refuse files that cannot be written, or that hold something else, before anybody has played for an hour."""
-    for name in (options.save, options.record):
-        if name is None:
-            continue
-        path = Path(name)
-        if not path.parent.is_dir():
-            raise BadInputError("cannot be written: there is no such folder", source=name)
-        own = name == options.resume or options.force
-        if path.exists() and not own and not (name == options.record and is_record(read_text(path))):
-            raise BadInputError("there is a file already; give another name, --resume it, or --force", source=name)
+    """Refuse to save a game over the record that it is resumed from: the way there would be lost."""
+    if options.resume is None or options.save is None or options.overwrite:
+        return
+    if same_file(options.save, options.resume) and is_record(read_text(Path(options.resume))):
+        raise BadInputError(TAKEN, source=options.save, field="--save")
 
 
 def _asked(catalogue: Catalogue, terminal: Screen) -> Seats:

@@ -33,6 +33,6 @@ def load_named(name: str, options: Namespace) -> Scene:
 def changed(machine: Machine, options: Namespace) -> Machine:
     """The machine with the values of `--set`."""
     try:
-        return machine.with_values(dict(options.changes), force=options.force)
+        return machine.with_values(dict(options.changes), force=options.beyond_range)
     except BadInputError as error:
         raise BadInputError(error.problem, source="--set", field=error.field) from None

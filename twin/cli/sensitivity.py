@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.calibrate import check_files, cores
+from twin.cli.calibrate import cores
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load_named
 from twin.errors import BadInputError
@@ -24,7 +25,6 @@ POSITIONS: Final = 8
 
 def sensitivity(options: Namespace) -> int:
     """`twin sensitivity`: Sobol' indices of outcomes and margins."""
-    check_files(options, ("png", "html"))
     from twin.calibrate.parameters import named, parameters
     from twin.calibrate.sensitivity import machines_in_all, require_salib
     from twin.calibrate.sensitivity import sensitivity as measure
@@ -56,6 +56,7 @@ def sensitivity(options: Namespace) -> int:
     heading(first)
     for line in rest:
         print(line)
+    tell_written(options, options.png, options.html)
     return 0
 
 

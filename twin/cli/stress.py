@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from twin.cli.files import made_folder
+from twin.cli.files import check_free, made_folder
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
 from twin.machine import load_machine
@@ -33,7 +33,12 @@ def stress(options: Namespace) -> int:
         seconds = DEFAULT_SECONDS
     start = time.monotonic()
     machine = changed(load_machine(options.machine or "reconstruction"), options)
-    folder = made_folder(options.out) if options.out else None
+    kinds = options.kinds or ALL_KINDS
+    folder = None
+    if options.out is not None:
+        folder = made_folder(options.out, "--out")
+        names = [f"{kind}-{way}.toml" for kind in kinds for way in ("turn", "push")]
+        check_free(folder, names, "--out", overwrite=options.overwrite)
     announce_compiling()
     searching = math.inf if seconds is None else max(seconds - TELLING, seconds / 2)
     lingering = math.inf if seconds is None else seconds - HURRY * (seconds - searching)
@@ -48,7 +53,7 @@ def stress(options: Namespace) -> int:
     finds = hunt(
         machine,
         options.seed,
-        kinds=options.kinds or ALL_KINDS,
+        kinds=kinds,
         count=options.count,
         go_on=lambda: time.monotonic() - start < searching,
         linger=lambda: time.monotonic() - start < lingering,

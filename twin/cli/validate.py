@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output, made_folder
+from twin.cli.files import check_free, made_folder, tell_written
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.machine import load_machine
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from twin.machine import Machine
 
 FOUND = 4
+REPORT = "report.html"
 
 
 def validate(options: Namespace, snap: Snap = usual_snap) -> int:
@@ -27,13 +28,16 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
     from twin.reports.claims_page import validation_html, validation_json, validation_lines
 
     machine = changed(load_machine(options.machine or "reconstruction"), options)
-    check_output(options.html, "--html", ".html")
-    folder = made_folder(options.out) if options.out else None
+    folder = None
+    if options.out is not None:
+        folder = made_folder(options.out, "--out")
+        names = ["claim-*-worst-*.toml", *([] if options.html else [REPORT])]
+        check_free(folder, names, "--out", overwrite=options.overwrite)
     announce_compiling()
     progress = Progress(options.samples, "moves")
     found = put_to_the_proof(machine, options.samples, options.seed, snap=snap, progress=progress)
     scenes = _saved(found, machine, folder) if folder is not None else {}
-    page = options.html or (folder and folder / "report.html")
+    page = options.html or (folder and folder / REPORT)
     if page:
         write_whole(Path(page), validation_html(found, scenes))
     if options.json:
@@ -43,6 +47,7 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
             print(line)
         for claim, names in scenes.items():
             print(f"saved for '{claim}': {', '.join(names)}")
+        tell_written(options, page)
     return FOUND if found.broken else 0
 
 

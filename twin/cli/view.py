@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twin.cli.files import check_output
+from twin.cli.files import tell_written
 from twin.cli.output import Progress, finite
 from twin.cli.scenes import load
 from twin.errors import BadInputError
@@ -39,7 +39,6 @@ def render(options: Namespace) -> int:
 
     path = Path(options.out)
     ending_of(path)
-    check_output(options.out, "--out")
     move = None if options.move is None else parse_move(options.move)
     scene = load(options)
     layers = Layers(hidden=options.hidden, forces=options.forces)
@@ -51,6 +50,7 @@ def render(options: Namespace) -> int:
         bars.setdefault(total, Progress(total, "pictures"))(done)
 
     draw(path, scene, timeline, size=options.size, time=options.frame, layers=layers, progress=progress)
+    tell_written(options, options.out)
     if outcome is not None and not outcome.legal:
         for rule, reason in zip(outcome.broken, outcome.reasons, strict=True):
             print(f"twin: not allowed by {rule}: {reason}", file=sys.stderr)
@@ -62,10 +62,6 @@ def view(options: Namespace) -> int:
     """`twin view [SCENE] ["MOVE"]`."""
     from twin.viewer.display import require_window
 
-    for option in ("screenshot", "state"):
-        name = getattr(options, option)
-        if name:
-            check_output(name, f"--{option}")
     if options.screenshot and not options.screenshot.lower().endswith(".png"):
         raise BadInputError("a screenshot's file must end in .png", source=options.screenshot, field="--screenshot")
     if options.play:
@@ -95,6 +91,7 @@ def view(options: Namespace) -> int:
         if options.state:
             text = json.dumps(finite(session_json(session)), ensure_ascii=False, indent=2)
             write_whole(Path(options.state), text + "\n")
+    tell_written(options, options.screenshot, options.state)
     return 0
 
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.cli.files import tell_written
 from twin.cli.output import finite
 from twin.cli.play import DEFAULT_PLAYERS, Screen, begin
 from twin.engine import PYMUNK
@@ -66,6 +67,7 @@ def play_in_window(options: Namespace) -> int:
             write_still(Path(options.screenshot), picture)
         if options.state:
             write_whole(Path(options.state), state_text(session))
+    tell_written(options, options.screenshot, options.state)
     return 0
 
 

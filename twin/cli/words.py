@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Final, TypeAlias
+import sys
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +17,16 @@ MOST_SAMPLES: Final = 1_000_000
 
 AUTO: Final = "auto"
 """In place of a number of hands: until the verdict is decided."""
+
+
+class Output(NamedTuple):
+    """An option, or an argument, that names a file to write."""
+
+    option: str
+    """As messages name it."""
+    dest: str
+    ending: str
+    """What its name must end in; '' if the command itself sees to that."""
 
 
 def command(commands: Commands, name: str, handler: tuple[str, str], text: str) -> argparse.ArgumentParser:
@@ -47,7 +58,7 @@ def add_machine(sub: argparse.ArgumentParser, text: str = "use this machine inst
 
 
 def add_changes(sub: argparse.ArgumentParser) -> None:
-    """--set and --force."""
+    """--set and --beyond-range."""
     sub.add_argument(
         "--set",
         metavar="KEY=VALUE",
@@ -57,7 +68,50 @@ def add_changes(sub: argparse.ArgumentParser) -> None:
         type=change,
         help="change a value of the machine, for example friction.board=0.3 (may be repeated)",
     )
-    sub.add_argument("--force", action="store_true", help="allow values outside their range")
+    sub.add_argument("--beyond-range", action="store_true", help="allow values outside their range")
+    add_force(sub)
+
+
+def add_output(
+    sub: argparse._ActionsContainer,
+    name: str,
+    text: str,
+    metavar: str = "FILE",
+    *,
+    ending: str = "",
+    need: bool = False,
+) -> None:
+    """An option (or, without dashes, an argument) for a file to write; with the first of them, --overwrite.
+
+    `twin.cli.files.check_outputs` looks at them before the command computes.
+    """
+    outputs = sub.get_default("outputs")
+    if outputs is None:
+        add_overwrite(sub)
+    if name.startswith("-"):
+        action, shown = sub.add_argument(name, metavar=metavar, help=text, required=need), name
+    else:
+        action, shown = sub.add_argument(name, metavar=metavar, help=text), metavar
+    sub.set_defaults(outputs=(*(outputs or ()), Output(shown, action.dest, ending)))
+
+
+def add_overwrite(sub: argparse._ActionsContainer) -> None:
+    """--overwrite."""
+    sub.add_argument("--overwrite", action="store_true", help="replace files that are there and not empty")
+
+
+def add_force(sub: argparse._ActionsContainer) -> None:
+    """--force, which is no longer listed: an old word for --overwrite or --beyond-range (see `settle_force`)."""
+    sub.add_argument("--force", action="store_true", help=argparse.SUPPRESS)
+
+
+def settle_force(options: argparse.Namespace) -> None:
+    """Give --force the meaning that it had on a command, and tell the word for it."""
+    if getattr(options, "force", False):
+        of_files = getattr(options, "play", False) or not hasattr(options, "beyond_range")
+        word = "--overwrite" if of_files else "--beyond-range"
+        setattr(options, word[2:].replace("-", "_"), True)
+        print(f"twin: note: --force is an old word here; it is {word} now", file=sys.stderr)
 
 
 def add_engine(sub: argparse.ArgumentParser) -> None:
@@ -84,8 +138,8 @@ def add_samples(sub: argparse.ArgumentParser, text: str, *, default: int | str |
 
 def add_pictures(sub: argparse.ArgumentParser, text: str) -> None:
     """--png and --html."""
-    sub.add_argument("--png", metavar="FILE", help=text)
-    sub.add_argument("--html", metavar="FILE", help="write one page with pictures and tables")
+    add_output(sub, "--png", text, ending=".png")
+    add_output(sub, "--html", "write one page with pictures and tables", ending=".html")
 
 
 def count(most: int = MOST_SAMPLES, least: int = 1) -> Callable[[str], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_changes, add_json, command, count, family
+from twin.cli.words import add_changes, add_json, add_output, command, count, family
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -77,4 +77,4 @@ def _report(parts: Commands) -> None:
         parts, "report", ("atlas", "report"), "write a page with heat maps and findings, to be opened in a browser"
     )
     report.add_argument("dir", metavar="DIR", help="the atlas")
-    report.add_argument("--out", metavar="FILE", help="the page (default: report.html in DIR)")
+    add_output(report, "--out", "the page (default: report.html in DIR, which is replaced)")

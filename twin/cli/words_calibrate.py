@@ -6,7 +6,17 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from twin.cli import words_fit
-from twin.cli.words import add_changes, add_json, add_machine, add_pictures, add_seed, command, count, family
+from twin.cli.words import (
+    add_changes,
+    add_json,
+    add_machine,
+    add_output,
+    add_pictures,
+    add_seed,
+    command,
+    count,
+    family,
+)
 
 if TYPE_CHECKING:
     from twin.cli.words import Commands
@@ -26,7 +36,7 @@ def add(commands: Commands) -> None:
     rulebook.add_argument("--evidence", metavar="FILE", default="rulebook", help="other facts than the rulebook's")
     add_json(rulebook)
     add_pictures(rulebook, "draw what is left, by pairs of values")
-    rulebook.add_argument("--csv", metavar="FILE", help="write all machines, and which facts each of them does")
+    add_output(rulebook, "--csv", "write all machines, and which facts each of them does", ending=".csv")
     add_machine(rulebook, "whose ranges (default reconstruction); values given by --set are not varied")
     add_changes(rulebook)
     words_fit.add_to(parts)

@@ -6,7 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_json, add_seed, command, count
+from twin.cli.words import add_json, add_output, add_seed, command, count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,8 +39,8 @@ def _fit(parts: Commands) -> None:
     fit.add_argument(
         "--machine", metavar="NAME", help="the machine to begin with (default: the one that the scenes name)"
     )
-    fit.add_argument("--out", metavar="MACHINE.toml", required=True, help="the machine file to write")
-    fit.add_argument("--html", metavar="FILE", help="the page with plots (default: beside --out)")
+    add_output(fit, "--out", "the machine file to write", "MACHINE.toml", ending=".toml", need=True)
+    add_output(fit, "--html", "the page with plots (default: beside --out)", ending=".html")
     _reading(fit)
     add_json(fit)
 
@@ -60,7 +60,7 @@ def _plan(parts: Commands) -> None:
     plan.add_argument("--measurements", metavar="FILE.csv", help="what was measured already; fitted first")
     plan.add_argument("--parameters", metavar="KEY,KEY…", type=names, help="values to learn about (default as fit)")
     add_seed(plan, "the experiments", natural=True)
-    plan.add_argument("--out", metavar="SHEET.html", help="the sheet; CSV and scenes go beside it")
+    add_output(plan, "--out", "the sheet; CSV and scenes go beside it", "SHEET.html", ending=".html")
     _reading(plan)
     add_json(plan)
 
@@ -71,7 +71,7 @@ def _check(parts: Commands) -> None:
     check.add_argument("measurements", metavar="MEASUREMENTS.csv", help="columns trial,scene,move,ghost,x,y,space")
     check.add_argument("--samples", metavar="N", type=count(100_000), default=512, help="hands (default 512)")
     add_seed(check, "the hands", natural=True)
-    check.add_argument("--html", metavar="FILE", help="write a page with the calibration curve and all rows")
+    add_output(check, "--html", "write a page with the calibration curve and all rows", ending=".html")
     _reading(check)
     add_json(check)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.cli.words import add_json, add_seed, command, family
+from twin.cli.words import add_force, add_json, add_output, add_seed, command, family
 from twin.cli.words_table import add_sliders
 
 if TYPE_CHECKING:
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def add(commands: Commands) -> None:
     """Add `game new`, `game show` and `game act`."""
     parts = family(commands, "game", "new|show|act", "play a saved game, action by action")
-    new = _part(parts, "new", "begin a game and save it")
+    new = command(parts, "new", ("game", "new"), "begin a game and save it")
+    add_output(new, "file", "the saved game (.json)")
+    add_json(new)
     new.add_argument("--players", metavar="COLOURS", default="red,blue", help="in the order of play: red,blue")
     add_seed(new, "the deal and of the hands")
     new.add_argument("--hand", choices=("varied", "exact"), default="varied", help="how moves are made")
@@ -26,7 +28,7 @@ def add(commands: Commands) -> None:
     new.add_argument("--as-is", action="store_true", help="settled ghosts stay off-centre (G7)")
     new.add_argument("--max-turns", metavar="N", type=int, default=400, help="then it is a draw (G6)")
     new.add_argument("--machine", metavar="NAME", help="play on this machine")
-    new.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    add_force(new)
     show = _part(parts, "show", "show a saved game as one player sees it")
     show.add_argument("--player", metavar="COLOUR", help="whose view; the one to move if not given")
     act = _part(parts, "act", "make actions in a saved game")

@@ -9,6 +9,7 @@ from twin.cli.words import (
     add_engine,
     add_json,
     add_machine,
+    add_output,
     add_samples,
     add_scene,
     command,
@@ -64,15 +65,15 @@ def _act_options(sub: argparse.ArgumentParser) -> None:
         least=0,
     )
     add_json(sub)
-    sub.add_argument("--save", metavar="FILE", help="write the scene afterwards (.toml)")
+    add_output(sub, "--save", "write the scene afterwards (.toml)", ending=".toml")
     sub.add_argument(
         "--place", metavar="GHOST=SPACE,…", type=placing, default={}, help="choose among the placements (D4, D5)"
     )
     sub.add_argument("--as-is", action="store_true", help="settled ghosts stay where physics left them, off-centre")
-    sub.add_argument("--trace", metavar="FILE", help="write poses, velocities, forces, energies (.csv or .parquet)")
+    add_output(sub, "--trace", "write poses, velocities, forces, energies (.csv or .parquet)")
     sub.add_argument(
         "--frames", metavar="N", type=count(), default=100, help="frames per second in --trace (default 100; 1000: all)"
     )
-    sub.add_argument("--record", metavar="FILE", help="write the run, for `twin replay`")
+    add_output(sub, "--record", "write the run, for `twin replay`")
     add_machine(sub)
     add_changes(sub)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.cli.words import add_machine, command
+from twin.cli.words import add_force, add_machine, command
 from twin.cli.words_table import add_table
 
 if TYPE_CHECKING:
@@ -19,4 +19,4 @@ def add(commands: Commands) -> None:
     play.add_argument("--seed", metavar="S", type=int, help="of the deal and of the hands (default 1)")
     add_machine(play, "play on this machine")
     play.add_argument("--script", metavar="FILE", help="people's actions, one a line, # for remarks")
-    play.add_argument("--force", action="store_true", help="let --save and --record overwrite files that are there")
+    add_force(play)

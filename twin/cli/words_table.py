@@ -6,13 +6,15 @@ import argparse
 import math
 from typing import Final
 
+from twin.cli.words import add_output
+
 DEFAULT_BUDGET: Final = 50.0
 """How long a planner thinks about a move, ms."""
 MOST_BUDGET: Final = 60_000.0
 
 
 def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
-    """Everything but --seed, --machine and --force; what is settled before has no default: a resumed game has it."""
+    """Everything but --seed and --machine; what is settled before has no default: a resumed game has it."""
     sub.add_argument(
         "--players",
         metavar="COLOUR=WHO,…",
@@ -44,9 +46,9 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
         default=DEFAULT_BUDGET,
         help="how long a planner thinks about a move (default 50 ms)",
     )
-    sub.add_argument("--save", metavar="FILE", help="keep the game here when the table is left")
+    add_output(sub, "--save", "keep the game here when the table is left")
     sub.add_argument("--resume", metavar="FILE", help="go on with a saved game, or from the end of a record")
-    sub.add_argument("--record", metavar="FILE", help="write the beginning and all actions here, hidden cards too")
+    add_output(sub, "--record", "write the beginning and all actions here, hidden cards too")
 
 
 def add_sliders(sub: argparse._ActionsContainer) -> None:

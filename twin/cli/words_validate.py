@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_changes, add_json, add_machine, add_seed, command, count, seconds
+from twin.cli.words import (
+    add_changes,
+    add_json,
+    add_machine,
+    add_output,
+    add_overwrite,
+    add_seed,
+    command,
+    count,
+    seconds,
+)
 from twin.cli.words_calibrate import add_region
 
 if TYPE_CHECKING:
@@ -29,7 +39,7 @@ def add(commands: Commands) -> None:
     validate.add_argument("--samples", metavar="N", type=count(MOST), default=5000, help="moves to try (default 5000)")
     add_seed(validate, "the moves")
     validate.add_argument("--out", metavar="DIR", help="save the worst cases there, as scenes, and report.html")
-    validate.add_argument("--html", metavar="FILE", help="write the report there, as one page")
+    add_output(validate, "--html", "write the report there, as one page", ending=".html")
     add_region(validate)
     stress = command(commands, "stress", ("stress", "stress"), "hunt for extreme positions")
     stress.add_argument(
@@ -49,6 +59,7 @@ def add(commands: Commands) -> None:
         help=f"only {', '.join(KINDS)} (may be repeated)",
     )
     stress.add_argument("--out", metavar="DIR", help="save what is found there, as scenes")
+    add_overwrite(stress)
     for sub in (validate, stress):
         add_json(sub)
         add_machine(sub, "on this machine (default reconstruction)")

@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_changes, add_machine, add_scene, command, count
+from twin.cli.words import add_changes, add_machine, add_output, add_scene, command, count
 from twin.cli.words_table import add_table
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def add(commands: Commands) -> None:
     view.add_argument("move", metavar='"MOVE"', nargs="?", help='make it at once, for example "turn cw"')
     view.add_argument("--size", metavar="W×H", type=_size, help="of the window, pixels (default 1280×800)")
     view.add_argument("--frames", metavar="N", type=count(), help="close the window after N pictures")
-    view.add_argument("--screenshot", metavar="FILE", help="write what the window shows in the end (.png)")
-    view.add_argument("--state", metavar="FILE", help="write the position that it shows in the end (.json)")
+    add_output(view, "--screenshot", "write what the window shows in the end (.png)")
+    add_output(view, "--state", "write the position that it shows in the end (.json)")
     view.add_argument("--seed", metavar="S", type=int, help="of random positions; of deal and hands (default 1)")
     add_machine(view)
     add_changes(view)
@@ -40,7 +40,7 @@ def add(commands: Commands) -> None:
     )
     add_scene(render)
     render.add_argument("move", metavar='"MOVE"', nargs="?", help='for example "turn cw"')
-    render.add_argument("--out", metavar="FILE", required=True, help="a .png, .gif, .webp or .mp4 file")
+    add_output(render, "--out", "a .png, .gif, .webp or .mp4 file", need=True)
     render.add_argument("--size", metavar="W×H", type=_size, help="pixels (default 800×800, animations 480×480)")
     render.add_argument("--frame", metavar="T", type=_time, help="only the instant T of the move, s")
     render.add_argument("--hidden", action="store_true", help="show what is hidden under the board")

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from twin.engine import ENGINES
 from twin.errors import BadInputError, TwinError
+from twin.files import parse_json
 from twin.game.actions import parse_action
 from twin.game.saved import dumps
-from twin.play.save import Saved, parse_json, parse_saved, saved_json
+from twin.play.save import Saved, parse_saved, saved_json
 from twin.play.session import Session
 
 if TYPE_CHECKING:

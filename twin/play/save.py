@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError
-from twin.files import MAX_BYTES
 from twin.game.saved import game_json, parse_game
 from twin.machine import load_machine
 from twin.play.session import HUMAN, Seats, parse_seats
@@ -38,37 +37,13 @@ class Saved:
 def save(path: Path, session: Session, seats: Seats, machine: Machine) -> None:
     """Write the game as it stands, wholly or not at all; steps that led here are not kept."""
     data = saved_json(session.game, seats, machine, casual=session.casual)
-    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", durable=True)
 
 
 def saved_json(game: Game, seats: Seats, machine: Machine, *, casual: bool) -> dict[str, Any]:
     """A game with its machine and its players; hidden cards and all."""
     extra = {"seats": dict(seats.players), "casual": casual}
     return game_json(game) | {"machine": machine.path or machine.name, EXTRA: extra}
-
-
-def read_text(path: Path) -> str:
-    """The text of a file that somebody names; `BadInputError` if it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no file can have this name"
-        raise BadInputError(f"cannot be read: {reason}", source=str(path)) from None
-    if len(raw) > MAX_BYTES:
-        raise BadInputError(f"must be at most {MAX_BYTES:,} bytes", source=str(path))
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"must be UTF-8 text; byte {error.start} is not", source=str(path)) from None
-
-
-def parse_json(text: str) -> object:
-    """A JSON value, or a `BadInputError`."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadInputError(f"must be JSON: {error}"[:200]) from None
 
 
 def parse_saved(data: object, bots: Collection[str]) -> Saved:

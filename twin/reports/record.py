@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.castle import parse_castle
 from twin.engine import Outcome, Twin
-from twin.errors import BadInputError, TwinError
-from twin.files import MAX_BYTES
+from twin.errors import BadInputError, TwinError, shown, visible
+from twin.files import read_json
 from twin.machine import Machine, SegmentMagnet
 from twin.moves import parse_move
 from twin.numerics import FRAME_RATE
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 KIND: Final = "twin record"
 SCHEMA: Final = 1
+MOST_BYTES: Final = 5_000_000
+"""A record of a thousand moves has about 3 MB."""
 
 
 class Divergence(NamedTuple):
@@ -76,17 +78,16 @@ def versions() -> dict[str, str]:
 
 def read_record(path: Path) -> dict[str, Any]:
     """A record from its file."""
-    try:
-        raw = path.read_bytes()
-        data = json.loads(raw[: 10 * MAX_BYTES])
-    except OSError as error:
-        raise BadInputError(f"cannot be read: {error.strerror}", source=str(path)) from None
-    except (ValueError, RecursionError) as error:
-        raise BadInputError(f"must be JSON: {error}"[:300], source=str(path)) from None
+    data = read_json(path, MOST_BYTES)
     if not isinstance(data, dict) or data.get("kind") != KIND:
         raise BadInputError(f"must be a record written with --record (kind = {KIND!r})", source=str(path))
     if data.get("schema") != SCHEMA:
-        raise BadInputError(f"must be {SCHEMA}; got {data.get('schema')!r}", source=str(path), field="schema")
+        problem = f"must be {SCHEMA}; got {shown(data.get('schema'))}"
+        raise BadInputError(problem, source=str(path), field="schema")
+    if not isinstance(data.get("moves"), list) or not data["moves"]:
+        raise BadInputError("must be a list of one move or more", source=str(path), field="moves")
+    if not isinstance(data.get("versions", {}), dict):
+        raise BadInputError("must be a table", source=str(path), field="versions")
     return data
 
 
@@ -99,8 +100,8 @@ def replay(path: Path) -> Divergence | None:
         problem = error.problem if isinstance(error, BadInputError) else str(error)
         field = error.field if isinstance(error, BadInputError) else ""
         raise BadInputError(problem, source=str(path), field=field) from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise BadInputError(f"is not a whole record: {error!r}"[:300], source=str(path)) from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise BadInputError(f"is not a whole record: {visible(repr(error))}"[:300], source=str(path)) from None
 
 
 def _replayed(data: dict[str, Any]) -> Divergence | None:
