@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 
-from twin.cli import words_atlas
+from twin.cli import perform, words_atlas
 from twin.errors import TwinError
 from twin.explore.atlas_build import build_atlas
 from twin.explore.atlas_plan import DIRECTIONS, Plan
@@ -55,8 +54,7 @@ def command(*words):
     words_atlas.add(parser.add_subparsers())
     try:
         options = parser.parse_args(["atlas", *map(str, words)])
-        module, function = options.handler
-        return getattr(import_module(f"twin.cli.{module}"), function)(options)
+        return perform(options)
     except SystemExit as stop:
         return stop.code
     except TwinError as error:

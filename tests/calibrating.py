@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from twin.cli import words_calibrate, words_explore, words_moves, words_validate
+from twin.cli import perform, words_calibrate, words_explore, words_moves, words_validate
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
@@ -26,8 +25,7 @@ def called(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
             words_calibrate.add_region(sub)
     try:
         options = parser.parse_args(words)
-        module, function = options.handler
-        code = getattr(importlib.import_module(f"twin.cli.{module}"), function)(options)
+        code = perform(options)
     except SystemExit as error:
         return int(error.code or 0), capsys.readouterr().err
     except TwinError as error:

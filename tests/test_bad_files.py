@@ -385,7 +385,7 @@ OPTIONS = pytest.mark.parametrize("option", NAMES)
 
 
 def write(option: str, path: Path) -> int:
-    return main(["drag", "start", "red", "north", option, str(path)])
+    return main(["drag", "start", "red", "north", option, str(path), "--overwrite"])
 
 
 @pytest.fixture(params=[None, "old content\n"], ids=["new file", "over an old file"], name="before")

@@ -165,7 +165,7 @@ def test_barred_moves_end_with_3_and_name_the_rule(capsys, tmp_path, words, brok
         (["turn", "start", "cw", "--set", "friction.board=0.9"], "0.15"),
         (["turn", "start", "cw", "--set", "friction.board=nan"], "KEY=VALUE"),
         (["turn", "start", "cw", "--set", "friction.board"], "KEY=VALUE"),
-        (["turn", "start", "cw", "--set", "ghost.mass=-1", "--force"], "ghost.mass"),
+        (["turn", "start", "cw", "--set", "ghost.mass=-1", "--beyond-range"], "ghost.mass"),
         (["turn", "start", "cw", "--place", "red"], "red=c5"),
         (["turn", "start", "cw", "--place", "red=d4"], "plug"),
         (["turn", "start", "cw", "--place", "pink=a1"], "pink"),
@@ -285,10 +285,10 @@ def test_machine_json_has_every_value_by_its_dotted_key(capsys):
     assert data["sliders"]["A"][0].keys() == {"segment", "polarity"}
 
 
-def test_set_changes_a_value_and_force_leaves_its_range(capsys):
+def test_set_changes_a_value_and_beyond_range_leaves_its_range(capsys):
     _, data = twin_json(capsys, "machine", "--set", "friction.board=0.3")
     assert data["values"]["friction.board"] == 0.3
-    code, data = twin_json(capsys, "machine", "--set", "friction.board=0.9", "--force")
+    code, data = twin_json(capsys, "machine", "--set", "friction.board=0.9", "--beyond-range")
     assert (code, data["values"]["friction.board"]) == (0, 0.9)
 
 

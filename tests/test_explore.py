@@ -6,10 +6,10 @@ import argparse
 import json
 import re
 from dataclasses import replace
-from importlib import import_module
 
 import pytest
 
+from twin.cli import perform
 from twin.cli.words_explore import add
 from twin.engine import Twin
 from twin.ensemble import sample_move, sampler
@@ -39,8 +39,7 @@ def run(*words):
     parser = argparse.ArgumentParser(prog="twin")
     add(parser.add_subparsers(dest="command"))
     options = parser.parse_args([str(word) for word in words])
-    module, function = options.handler
-    return getattr(import_module(f"twin.cli.{module}"), function)(options)
+    return perform(options)
 
 
 def test_every_move_is_there_once(found):

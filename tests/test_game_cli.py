@@ -61,7 +61,7 @@ def test_a_player_sees_no_hidden_cards(saved, capsys):
 
 def test_a_game_is_not_overwritten_by_accident(saved):
     assert main(["game", "new", str(saved)]) == 2
-    assert main(["game", "new", str(saved), "--force"]) == 0
+    assert main(["game", "new", str(saved), "--overwrite"]) == 0
 
 
 @pytest.mark.parametrize(

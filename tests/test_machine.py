@@ -89,12 +89,12 @@ def test_values_change_within_their_range(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_values_outside_their_range_need_force(key):
-    """Beyond its range a value needs force; beyond the limits of sense even that does not help."""
+def test_values_outside_their_range_need_another_word(key):
+    """Beyond its range a value must be insisted on; beyond the limits of sense even that does not help."""
     (_, high), most = MACHINE.quantities[key].range, KEYS[key].high
     beyond = min(high * 1.01, most)
     if beyond > high:
-        with pytest.raises(BadInputError, match=r"within its range .*--force") as caught:
+        with pytest.raises(BadInputError, match=r"within its range .*--beyond-range") as caught:
             MACHINE.with_values({key: beyond})
         assert caught.value.field == key
         assert MACHINE.with_values({key: beyond}, force=True)[key] == beyond

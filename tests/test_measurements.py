@@ -107,6 +107,10 @@ class TestBrokenSheets:
     def test_there_are_forty(self):
         assert len(SHEETS) >= 40
 
+    def test_a_sheet_that_is_too_large_is_refused_unread(self, tmp_path):
+        with pytest.raises(BadInputError, match=r"sheet.csv: must be at most 2,000,000 bytes"):
+            read(tmp_path, GOOD + "3,held,turn cw,red,,,b2\n" * 100_000)
+
     @pytest.mark.parametrize("name", SHEETS)
     def test_line_and_column_are_named_and_nothing_is_written(self, name, tmp_path):
         broken = SHEETS[name]

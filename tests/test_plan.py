@@ -15,7 +15,7 @@ from twin.calibrate.experiments import draw_experiments
 from twin.calibrate.likelihood import Reader
 from twin.calibrate.measurements import read_measurements
 from twin.calibrate.plan import draws_of_ranges, make_plan
-from twin.cli import words_fit
+from twin.cli import perform, words_fit
 from twin.cli.fit import plan as command
 from twin.errors import BadInputError
 from twin.legality import judge
@@ -102,11 +102,13 @@ class TestPlan:
         assert len(filled.setups) == 3
         assert len(filled.trials) == 6
         before = {p: p.read_bytes() for p in tmp_path.rglob("*.toml")}
+        with pytest.raises(BadInputError, match="there is a file already"):
+            perform(options(*words))
         with pytest.raises(BadInputError, match="holds results already"):
-            command(options(*words))
+            perform(options(*words, "--overwrite"))
         assert "b2" in (tmp_path / "next.csv").read_text(encoding="utf-8")
         (tmp_path / "next.csv").write_text(empty, encoding="utf-8")
-        assert command(options(*words)) == 0
+        assert perform(options(*words, "--overwrite")) == 0
         assert json.loads(capsys.readouterr().out) == told
         assert {p: p.read_bytes() for p in tmp_path.rglob("*.toml")} == before
 
@@ -122,9 +124,9 @@ class TestPlan:
 
     def test_a_file_that_cannot_be_written_is_told_first(self, tmp_path):
         with pytest.raises(BadInputError):
-            command(options("plan", "--out", str(tmp_path / "none" / "x.html")))
+            perform(options("plan", "--out", str(tmp_path / "none" / "x.html")))
         with pytest.raises(BadInputError):
-            command(options("plan", "--out", str(tmp_path / "x.pdf")))
+            perform(options("plan", "--out", str(tmp_path / "x.pdf")))
 
 
 def test_a_posterior_that_is_narrower_has_shrunk_more():

@@ -573,7 +573,8 @@ class TestFiles:
         assert again.steps == whole_game().steps
         words = ("--players", "red,blue", "--seed", "5", "--record", str(record))
         before = record.read_bytes()
-        assert play(tmp_path, lines, *words) == 0, "a record may be written again"
+        assert play(tmp_path, lines, *words) == 2, "a record is not written over without a word"
+        assert play(tmp_path, lines, *words, "--overwrite") == 0
         assert record.read_bytes() == before
         assert digest(again.game) in record.read_text(encoding="utf-8")
         assert main(["play", "--resume", str(record)]) == 0, "a game that is over can be looked at"

@@ -28,6 +28,7 @@ MAX_BYTES: Final = 1_000_000
 DEEPEST: Final = 20
 """Parts that a dotted key may have. The time and memory that `tomllib` takes grow with the square of their number."""
 
+_TOO_MUCH: Final = "must hold fewer tables; there is not enough memory for them"
 _PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST}}}")
 _KINDS: Final = (
@@ -145,6 +146,8 @@ def parse_toml(text: str) -> dict[str, Any]:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: also numbers of thousands of digits
         raise BadInputError(f"must be valid TOML: {visible(str(error))}"[:300]) from None
+    except MemoryError:
+        raise BadInputError(_TOO_MUCH) from None
     cleaned: dict[str, Any] = clean(data)
     return cleaned
 
@@ -155,6 +158,8 @@ def parse_json(text: str) -> Any:  # noqa: ANN401 - as JSON gives it
         data = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"must be JSON: {visible(str(error))}"[:200]) from None
+    except MemoryError:
+        raise BadInputError(_TOO_MUCH) from None
     return clean(data)
 
 
@@ -170,6 +175,8 @@ def clean(value: Any, field: str = "") -> Any:  # noqa: ANN401 - as TOML and JSO
         return _clean(value, field)
     except RecursionError:
         raise BadInputError("tables are nested too deep", field=field) from None
+    except MemoryError:
+        raise BadInputError(_TOO_MUCH) from None
 
 
 def _clean(value: Any, field: str) -> Any:  # noqa: ANN401 - as TOML and JSON give it

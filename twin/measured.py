@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.files import read_text
 from twin.hand import Hand
 from twin.numerics import STEP
@@ -34,6 +34,8 @@ LONGEST: Final = 120.0
 
 MAX_BYTES: Final = 10_000_000
 """Of a file: the longest turn at a row per millisecond takes half of it."""
+MAX_LINE: Final = 200
+"""Letters of a line: far more than two numbers take."""
 HEADER: Final = ("time_s", "angle_rad")
 IN_DEGREES: Final = ("time_s", "angle_deg")
 
@@ -143,9 +145,9 @@ def _points(text: str) -> list[tuple[float, float]]:
         try:
             time, angle = (float(cell) for cell in row)
         except ValueError:
-            raise BadInputError(f"line {number} must hold two numbers, time and angle; got {row!r}"[:120]) from None
+            raise BadInputError(f"line {number} must hold two numbers, time and angle; got {shown(row)}") from None
         if not (math.isfinite(time) and math.isfinite(angle)):
-            raise BadInputError(f"line {number} must hold finite numbers; got {row!r}"[:120])
+            raise BadInputError(f"line {number} must hold finite numbers; got {shown(row)}")
         if points and time <= points[-1][0]:
             raise BadInputError(f"line {number}: times must rise; got {time:g} after {points[-1][0]:g}")
         points.append((time, angle if head == HEADER else math.radians(angle)))
@@ -158,8 +160,15 @@ def _points(text: str) -> list[tuple[float, float]]:
 
 def _rows(text: str) -> Iterator[list[str]]:
     """The rows of a table that are not empty, one by one, whichever line ends it has."""
-    reader = csv.reader(io.StringIO(text, newline=None))
+    reader = csv.reader(_lines(text))
     try:
         yield from (row for row in reader if row)
     except csv.Error as error:
         raise BadInputError(f"line {reader.line_num} must be a line of CSV: {error}") from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    for number, line in enumerate(io.StringIO(text, newline=None), 1):
+        if len(line) > MAX_LINE:
+            raise BadInputError(f"line {number} must have at most {MAX_LINE} letters; got {len(line):,}")
+        yield line

@@ -165,7 +165,11 @@ def lock_folder(folder: Path, what: str) -> int | None:
 
 def _write(path: Path, content: str | bytes, *, durable: bool, private: bool) -> int | None:
     """Write a file; the descriptor of what is in its place now, locked, or None for a device."""
-    raw = content.encode() if isinstance(content, str) else content
+    try:
+        raw = content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError:
+        problem = "cannot be written: it would name a file whose own name is not UTF-8; rename that one"
+        raise BadInputError(problem, source=str(path)) from None
     try:
         target = Path(os.path.realpath(path))
         old = _status(target)

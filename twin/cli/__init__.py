@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from twin.cli.console import BAD_OUTPUT, safe_streams, went_wrong
 from twin.cli.files import check_outputs
@@ -12,6 +13,9 @@ from twin.cli.interrupts import signals_as_interrupts
 from twin.cli.parser import build_parser
 from twin.cli.words import settle_force
 from twin.errors import TwinError, visible
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 BAD_INPUT = 2
 
@@ -41,11 +45,7 @@ def _run(argv: list[str] | None) -> int:
         if options.command is None:
             parser.print_help(sys.stderr)
             return BAD_INPUT
-        settle_force(options)
-        check_outputs(options)
-        module, function = options.handler
-        with import_module("twin.cli.output").showing_notices():
-            code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
+        code = perform(options)
     except SystemExit as stop:  # argparse ends so, after --help (0) and after words it does not know (2)
         return stop.code if isinstance(stop.code, int) else BAD_INPUT
     except TwinError as error:
@@ -54,6 +54,16 @@ def _run(argv: list[str] | None) -> int:
     except OSError as error:
         print(f"twin: {visible(_trouble(error))}", file=sys.stderr)
         return BAD_INPUT
+    return code
+
+
+def perform(options: Namespace) -> int:
+    """Do what was parsed, after a look at the files that it will write."""
+    settle_force(options)
+    check_outputs(options)
+    module, function = options.handler
+    with import_module("twin.cli.output").showing_notices():
+        code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
     return code
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 KIND: Final = "twin record"
 SCHEMA: Final = 1
-MOST_BYTES: Final = 5_000_000
+MOST_BYTES: Final = 3_000_000
 """A record of a thousand moves has about 3 MB."""
 
 
