@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from twin.castle import GARMENT_CODES
+from twin.engine import KERNEL, Twin
 from twin.errors import BadInputError
 from twin.game.actions import GiveBack, Put, Search, Stop
 from twin.game.bots import NAMES, make_bot
@@ -24,12 +25,12 @@ from twin.game.cards import back_on_top, part_of
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import observation
 from twin.game.state import EXACT, MOVE, OVER, PLACE, RETURN, Options, new_game
-from twin.game.table import Table
+from twin.game.table import Table, pending
 from twin.grid import STANDING_SPACES
 from twin.hand import NOMINAL
 from twin.machine import load_machine
 from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import home_space
+from twin.state import Slider, State, home_space
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)
@@ -307,6 +308,37 @@ class TestKnowledge:
         game = knowing(started(), 0)
         card = next(card for card in GARMENT_CODES if card not in game.decks[0])
         assert View.of(game).best_deck(card)[0] == 1
+
+
+def jammed():
+    """Four ghosts in a row; a clockwise turn by the fourth imagined hand of seed 1 leaves them no joint placement.
+
+    On a board that lay straight, where their feet end would leave one.
+    """
+    board = State.of(
+        0,
+        {"red": (-80.0, 0.0), "yellow": (-80.0, -40.0), "blue": (-80.0, -80.0), "green": (-80.0, -120.0)},
+        (Slider("A", 1, 2), Slider("B", 2, 1, flipped=True), Slider("C", 3, 1, flipped=True)),
+    )
+    return replace(started(("red", "blue", "green", "yellow")), board=board)
+
+
+class TestConflict:
+    def test_a_board_left_askew_falls_back_to_the_nearest_position(self):
+        """As the table lets it happen: where a hand leaves the board askew, its angle decides what ghosts cover."""
+        game = jammed()
+        hand = imagined_hands(MACHINE, 4, 1)[3]
+        outcome = Twin(MACHINE, KERNEL).act(game.board, Turn("cw"), hand, sensitivity=False)
+        assert outcome.landing.conflict
+        (guess,) = simulated([game.board], [Turn("cw")], [hand], MACHINE)
+        assert guess.pending == pending(outcome, as_is=False)
+        (position,) = positions(guess.pending, MACHINE)
+        assert position == outcome.after()
+
+    @pytest.mark.parametrize("name", NAMES)
+    def test_every_bot_finds_a_move(self, name):
+        game = jammed()
+        assert make_bot(name, TABLE, 1, nodes=NODES).choose(game) in legal_actions(game, TABLE)
 
 
 class TestForecast:

@@ -80,6 +80,11 @@ def plan(state: State, move: Move, machine: Machine, hand: Hand = NOMINAL, step:
     return drive
 
 
+def askew(move: Move, hand: Hand) -> float:
+    """The angle by which a hand leaves the board beyond a quarter turn, radians, mathematically positive."""
+    return -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
+
+
 def drag_target(state: State, move: Drag, machine: Machine) -> Place:
     """Where the hand drags a ghost to: the centre of the next space, or one space beyond the edge (floor frame, mm)."""
     x, y = centre(home_space(state, move.ghost, machine), machine.space)

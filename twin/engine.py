@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import plan, relocated
+from twin.drive import askew, plan, relocated
 from twin.errors import BadInputError, BarredMoveError
 from twin.fates import Story, fate, gripping
 from twin.grid import SIDE, to_floor
@@ -228,7 +228,6 @@ class Twin:
         orientation, sliders = _driven(state, move)
         before = magnets(state, self.machine)
         after = magnets(State(orientation, state.ghosts, sliders), self.machine)
-        askew = -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
         ends = {colour: outcomes.end_of(0, colour) for colour in state.colours}
         ghosts = []
         for colour in state.colours:
@@ -260,7 +259,7 @@ class Twin:
             done=True,
             orientation=orientation,
             sliders=sliders,
-            landing=snap(ends, askew, orientation, self.machine),
+            landing=snap(ends, askew(move, hand), orientation, self.machine),
             ghosts=tuple(ghosts),
             trace=None,
             warnings=outcomes.warnings_of(0, state.colours),
@@ -273,11 +272,11 @@ class Twin:
         orientation, sliders = _driven(state, move)
         after = State(orientation, state.ghosts, sliders)
         magnets_before, magnets_after = magnets(state, machine), magnets(after, machine)
-        askew = -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
-        landing = snap({colour: trace.final(colour) for colour in state.colours}, askew, orientation, machine)
+        ends = {colour: trace.final(colour) for colour in state.colours}
+        landing = snap(ends, askew(move, hand), orientation, machine)
         ghosts = []
         for index, colour in enumerate(trace.ghosts):
-            start, end = state.places[colour], trace.final(colour)
+            start, end = state.places[colour], ends[colour]
             touched = trace.touched(colour)
             alone = self._alone(state, move, hand, step, colour) if any(t in COLOURS for t in touched) else end
             before, now = gripping(start, magnets_before, machine), gripping(end, magnets_after, machine)

@@ -57,6 +57,13 @@ class Landing:
         """Whether no joint placement exists."""
         return not self.placements
 
+    @property
+    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The spaces that each ghost may be put on: covered ones, corners once fallen; in a conflict the fallback."""
+        if self.fallback is not None:
+            return tuple((colour, (space,)) for colour, space in self.fallback)
+        return tuple((colour, f.covers if f.place is not None else CORNERS) for colour, f in self.footings)
+
     def footing(self, colour: str) -> Footing:
         """How one ghost stands."""
         return dict(self.footings)[colour]

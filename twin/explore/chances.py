@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from twin.drive import relocated
+from twin.drive import askew, relocated
 from twin.grid import CORNERS, SPACES, neighbour
 from twin.hand import NOMINAL, Hand, varied_hand
 from twin.legality import judge
@@ -151,10 +151,9 @@ def _anybody_fell(outcomes: Outcomes, row: int, state: State) -> bool:
 
 def _fallback(machine: Machine, outcomes: Outcomes, row: int, state: State, move: Move, hand: Hand) -> Placement:
     """The position that a conflict falls back to (G9)."""
-    askew = -move.quarter * hand.misalignment if isinstance(move, Turn) else 0.0
     places = {}
     for colour in state.colours:
         x, y = outcomes.end[row, COLOURS.index(colour)].tolist()
         places[colour] = None if x != x else (x, y)  # noqa: PLR0124 - NaN once fallen
-    landing = snap(places, askew, int(outcomes.orientation[row]), machine)
+    landing = snap(places, askew(move, hand), int(outcomes.orientation[row]), machine)
     return landing.fallback or landing.placements[0]

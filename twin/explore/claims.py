@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from twin.drive import askew
 from twin.engine import Twin
 from twin.explore.cases import Case, draw_case, family_of
 from twin.explore.pinned import FIRM, lay_finger
@@ -20,7 +21,6 @@ from twin.explore.ruler import COMPLETE, CORNER, FALLBACK, LEGAL, Measured, faul
 from twin.grid import CORNERS, SPACES, centre
 from twin.hand import NOMINAL, varied_hand
 from twin.many import Outcomes, simulate_many
-from twin.moves import Turn
 from twin.snap import snap as usual_snap
 from twin.state import COLOURS
 from twin.verdict import wilson
@@ -160,8 +160,8 @@ def validate(
         outcomes = simulate_many(
             [c.state for c in cases], [c.move for c in cases], machine=machine, hands=[c.hand for c in cases]
         )
-        askew = np.array([_askew(case) for case in cases])
-        ruler = measure(outcomes.end, outcomes.orientation, askew, machine)
+        angles = np.array([askew(case.move, case.hand) for case in cases])
+        ruler = measure(outcomes.end, outcomes.orientation, angles, machine)
         for row, case in enumerate(cases):
             options = _must_hold(tally, machine, snap, case, first + row, outcomes, ruler, row)
             _findings(tally, machine, case, first + row, outcomes, ruler, row, options)
@@ -181,10 +181,6 @@ def _drawn(machine: Machine, seed: int, number: int) -> Case:
         return case
     hand = varied_hand(machine, len(case.state.ghosts), seed, number)
     return Case(case.state, case.move, hand, case.family)
-
-
-def _askew(case: Case) -> float:
-    return -case.move.quarter * case.hand.misalignment if isinstance(case.move, Turn) else 0.0
 
 
 def _must_hold(
@@ -215,7 +211,7 @@ def _must_hold(
         places[colour], options[colour] = (float(x), float(y)), found
         lost = lost or not (np.isfinite(x) and np.isfinite(y) and found)
         off_ruler = off_ruler or found != read
-    landing = snap(places, _askew(case), int(outcomes.orientation[row]), machine)
+    landing = snap(places, askew(case.move, case.hand), int(outcomes.orientation[row]), machine)
     wrong = faults(landing, options, int(outcomes.placements[row]))
     for fault, text in _MUST.items():
         if fault != CORNER or None in options.values():

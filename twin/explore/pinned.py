@@ -11,9 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import plan
+from twin.drive import askew, plan
 from twin.fates import Story, fate, gripping
-from twin.moves import Turn
 from twin.simulate import Run
 from twin.snap import snap
 from twin.state import COLOURS, State, magnets
@@ -79,8 +78,8 @@ def _keys(case: Case, twin: Twin, trace: Trace, free: Outcome) -> dict[str, tupl
     machine, state = twin.machine, case.state
     after = State(free.orientation, state.ghosts, free.sliders)
     before_magnets, after_magnets = magnets(state, machine), magnets(after, machine)
-    askew = -case.move.quarter * case.hand.misalignment if isinstance(case.move, Turn) else 0.0
-    landing = snap({c: trace.final(c) for c in state.colours}, askew, free.orientation, machine)
+    ends = {colour: trace.final(colour) for colour in state.colours}
+    landing = snap(ends, askew(case.move, case.hand), free.orientation, machine)
     keys = {}
     for index, colour in enumerate(trace.ghosts):
         start, end, touched = state.places[colour], trace.final(colour), trace.touched(colour)

@@ -186,14 +186,9 @@ def _nothing_moved(state: State, move: Relocate, machine: Machine) -> Happening:
 def pending(outcome: Outcome, *, as_is: bool) -> Pending:
     """Where every ghost may be put after a move: covered spaces, corners, or the fallback where nothing fits."""
     landing = outcome.landing
-    options: tuple[tuple[str, tuple[str, ...]], ...]
-    if landing.fallback is not None:
-        options = tuple((colour, (space,)) for colour, space in landing.fallback)
-    else:
-        options = tuple((c, f.covers if f.place is not None else CORNERS) for c, f in landing.footings)
     still = tuple(
         (colour, to_floor(footing.place, outcome.orientation))
         for colour, footing in landing.footings
         if as_is and landing.fallback is None and footing.place is not None and footing.space is not None
     )
-    return Pending(outcome.orientation, outcome.sliders, options, still)
+    return Pending(outcome.orientation, outcome.sliders, landing.options, still)

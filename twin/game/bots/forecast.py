@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.drive import drag_target
+from twin.drive import askew, drag_target
 from twin.expectation import FATES
 from twin.game.rules import joint
 from twin.game.state import Pending
@@ -71,10 +71,12 @@ def simulated(
         some = slice(first, first + BATCH)
         outcomes = simulate_many(states[some], moves[some], machine=machine, hands=hands[some])
         conflicts, fates = outcomes.conflict.tolist(), outcomes.fate.tolist()
-        for n, (state, move) in enumerate(zip(states[some], moves[some], strict=True)):
+        for n, (state, move, hand) in enumerate(zip(states[some], moves[some], hands[some], strict=True)):
             orientation, sliders = driven(state, move)
-            options = _fallback(outcomes, n, orientation, state, machine) if conflicts[n] else None
-            if options is None:
+            if conflicts[n]:
+                ends = {colour: outcomes.end_of(n, colour) for colour in state.colours}
+                options = snap(ends, askew(move, hand), orientation, machine).options
+            else:
                 options = tuple((c, _options(outcomes, n, c, fates[n])) for c in state.colours)
             found.append(Guess(Pending(orientation, sliders, options), barred=_FELL in fates[n]))
     return found
@@ -88,13 +90,3 @@ def positions(pending: Pending, machine: Machine) -> list[State]:
 
 def _options(outcomes: Outcomes, n: int, colour: str, fates: list[int]) -> tuple[str, ...]:
     return CORNERS if fates[COLOURS.index(colour)] == _FELL else outcomes.covers_of(n, colour)
-
-
-def _fallback(
-    outcomes: Outcomes, n: int, orientation: int, state: State, machine: Machine
-) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
-    """Where ghosts that jam are put (G2), one space each."""
-    landing = snap({colour: outcomes.end_of(n, colour) for colour in state.colours}, 0.0, orientation, machine)
-    if landing.fallback is None:
-        return None
-    return tuple((colour, (space,)) for colour, space in landing.fallback)
