@@ -64,7 +64,7 @@ GAMES: Final = {
         9,
     ),
     "four-strict": Golden(
-        "Vier spelers, eerder ophouden alleen om te zoeken (G8)",
+        "Vier spelers, eerder ophouden alleen op een bruikbare vermomming (G8)",
         Options(("yellow", "blue", "red", "green"), 14, EXACT, stop_early=False),
         "nl",
         9,

@@ -23,7 +23,7 @@ RULES: Final = {
     "S6": "who goes first is settled at the table; clockwise",
     "T1": "one to three moves of any kind",
     "T2": "then one search, which ends the turn",
-    "T3": "after one or two moves, a search instead of the rest",
+    "T3": "after one or two moves, no more of them on a usable garment",
     "T4": "a turn may begin with a search, without a move",
     "T5": "without a search the turn ends with its moves",
     "A1": "drag your own ghost to an adjoining space",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,12 +17,14 @@ from twin.errors import BadInputError, BarredMoveError
 from twin.grid import Place, centre
 from twin.hand import NOMINAL, Hand, varied_hand
 from twin.moves import Drag, Move, Push, Relocate, Turn
+from twin.scene import load_scene
 from twin.starts import NUDGE, NUDGES, nudged, shifted
 from twin.state import Slider, State, covers, validate_state
 
 if TYPE_CHECKING:
     from tests.strategies import Play
 
+ROOT = Path(__file__).parent.parent
 MACHINE = SHIPPED["reconstruction"]
 TWIN = Twin(MACHINE)
 SLIDERS = (Slider("A", 1), Slider("B", 3), Slider("C", 5))
@@ -64,6 +67,18 @@ def test_ghosts_on_no_magnet_ride_along():
 def test_the_state_is_checked_first():
     with pytest.raises(BadInputError, match="overlaps"):
         act(at(red="a1", blue=(-119.0, -120.0)), Turn("cw"))
+
+
+def test_G15_the_reference_engine_warns_of_ghosts_that_still_move():
+    """At the end of the wait, at rest or not, the ghosts count where they are; with a longer wait they come to rest."""
+    scene = load_scene(str(ROOT / "scenes" / "edge" / "never-settles.toml"))
+    for wait, restless in ((0.5, ["red", "yellow"]), (1.0, [])):
+        machine = scene.machine.with_values({"hand.settle_time": wait})
+        trace = Twin(machine).act(scene.state, Push("A", "north"), sensitivity=False).trace
+        assert trace is not None
+        found = [warning for warning in trace.warnings if warning.kind == "unsettled"]
+        assert [warning.ghost for warning in found] == restless
+        assert all(warning.time == pytest.approx(machine["hand.push_time"] + wait) for warning in found)
 
 
 def test_a_slider_that_does_not_exist_is_no_move():

@@ -196,6 +196,42 @@ class TestTurn:
         assert Stop() not in legal_actions(strict, QUIET)
         assert barred(strict, Stop()) == ("T3",)
 
+    @pytest.mark.parametrize("moves", [1, 2])
+    def test_T3_G8_on_a_usable_garment_every_turn_may_be_cut_short(self, moves):
+        """The rest of the moves may be skipped there, with a search or without, also where G8 is played strictly."""
+        strict = standing(SOMBRERO, moves=moves, options=replace(TWO, stop_early=False))
+        assert {Stop(), Search(1)} <= set(legal_actions(strict, QUIET))
+        after, event = apply(strict, Stop(), QUIET)
+        assert (event.ended, after.current_player) == (True, "blue")
+
+    def test_D4_no_stop_while_a_ghost_is_to_be_placed(self):
+        game, _ = apply(standing("a1"), Turn("cw"), QuietBoard(options={"red": ("b2", "b3")}))
+        assert game.phase == PLACE
+        assert barred(game, Stop()) == ("D4",)
+
+    def test_Q5_no_stop_with_a_deck_in_hand(self):
+        game, _ = apply(standing(SOMBRERO), Search(2), QUIET)
+        assert game.phase == RETURN
+        assert barred(game, Stop()) == ("Q5",)
+
+    def test_T5_after_the_third_move_the_last_ghost_placed_ends_the_turn(self):
+        """Not the first of two, nor the last one on a garment that the player can search for."""
+        board = QuietBoard(options={"red": ("b2", "b3"), "blue": ("e4", "e5")})
+        game, event = apply(standing("a1", moves=2), Turn("cw"), board)
+        assert not event.ended
+        game, event = apply(game, Put("blue", "e4"), board)
+        assert (event.ended, game.phase, game.current_player) == (False, PLACE, "red")
+        game, event = apply(game, Put("red", "b3"), board)
+        assert (event.ended, game.phase, game.current_player, game.moves) == (True, MOVE, "blue", 0)
+
+    def test_T2_a_last_ghost_placed_on_a_usable_garment_leaves_the_search_open(self):
+        other = "b2" if SOMBRERO != "b2" else "b3"
+        board = QuietBoard(options={"red": (other, SOMBRERO)})
+        game, _ = apply(standing("a1", moves=2), Turn("cw"), board)
+        game, event = apply(game, Put("red", SOMBRERO), board)
+        assert (event.ended, game.current_player) == (False, "red")
+        assert Search(1) in legal_actions(game, board)
+
 
 class TestMoves:
     def test_A1_only_the_own_ghost_is_dragged(self):
@@ -311,6 +347,23 @@ class TestSearch:
         assert back_on_top(after.decks[1]) == wanted
         assert observation(after, "blue", MACHINE)["decks"][1]["back"] == wanted
         assert sorted(after.decks[1]) == sorted(game.decks[1])
+
+    def test_Q5_any_card_of_the_deck_can_be_put_on_top(self):
+        """As it lies, or with any other of its cards on top, named by its back, of which each deck has one."""
+        game, _ = apply(standing(SOMBRERO), Search(2), QUIET)
+        first, *others = game.decks[1]
+        assert set(legal_actions(game, QUIET)) == {GiveBack(), *(GiveBack(top=part_of(card)) for card in others)}
+        assert barred(game, GiveBack(top=part_of(first))) == ("Q5",)
+        for card in others:
+            after, _ = apply(game, GiveBack(top=part_of(card)), QUIET)
+            assert after.decks[1] == (card, *(c for c in game.decks[1] if c != card))
+
+    def test_Q5_a_card_that_is_no_longer_in_the_deck_cannot_be_put_on_top(self):
+        start = standing(SOMBRERO)
+        holder = next(n for n, deck in enumerate(start.decks, start=1) if "H1" in deck)
+        game, event = apply(start, Search(holder), QUIET)
+        assert event.found == "H1"
+        assert barred(game, GiveBack(top="headgear")) == ("Q5",)
 
     def test_Q5_no_deck_in_hand_no_giving_back(self):
         assert barred(standing("a1"), GiveBack()) == ("Q5",)

@@ -139,6 +139,22 @@ def test_A5_never_over_another_ghost():
     assert broken(state, "drag red north") == ("A5",)
 
 
+@pytest.mark.parametrize(
+    ("orientation", "direction", "red", "blue"),
+    [
+        (0, "west", (99.8, -21.4), (82.8, -48.5)),
+        (1, "north", (-21.4, -99.8), (-48.5, -82.8)),
+        (2, "east", (-99.8, 21.4), (-82.8, 48.5)),
+        (3, "south", (21.4, 99.8), (48.5, 82.8)),
+    ],
+)
+def test_A5_the_whole_path_counts_in_every_direction(orientation, direction, red, blue):
+    """Blue stands in the space that red leaves, and red's foot would run into it on the straight way to the next."""
+    state = at(orientation, red=red, blue=blue)
+    assert broken(state, f"drag red {direction}") == ("A5",)
+    assert broken(at(orientation, red=red), f"drag red {direction}") == ()
+
+
 def test_A5_a_ghost_behind_is_not_in_the_way():
     assert broken(at(red=(-120.0, -110.0), blue=(-120.0, -136.0)), "drag red north") == ()
 

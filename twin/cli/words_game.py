@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
     new.add_argument("--players", metavar="COLOURS", default="red,blue", help="in the order of play: red,blue")
     add_seed(new, "the deal and of the hands")
     new.add_argument("--hand", choices=("varied", "exact"), default="varied", help="how moves are made")
-    new.add_argument("--strict-stop", action="store_true", help="a turn may be cut short only for a search (G8)")
+    new.add_argument("--strict-stop", action="store_true", help="a turn may be cut short only on a usable garment (G8)")
     new.add_argument("--wandering-decks", action="store_true", help="a searched deck goes to another place (Q8)")
     add_sliders(new)
     new.add_argument("--as-is", action="store_true", help="settled ghosts stay off-centre (G7)")

@@ -31,7 +31,7 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
         "--wandering-decks", action="store_const", const=True, help="a searched deck goes to another place (Q8)"
     )
     sub.add_argument(
-        "--strict-stop", action="store_const", const=True, help="a turn may be cut short only for a search (G8)"
+        "--strict-stop", action="store_const", const=True, help="a turn may be cut short only on a usable garment (G8)"
     )
     add_sliders(sub)
     sub.add_argument("--as-is", action="store_const", const=True, help="settled ghosts stay off-centre (G7)")

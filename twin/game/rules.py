@@ -290,7 +290,7 @@ def _stop(game: Game, board: Board) -> tuple[Game, Event]:
     if game.moves == 0:
         raise BarredMoveError("a turn has at least one move, unless it begins with a search", ("T1", "T4"))
     if not may_stop(game, board.machine):
-        raise BarredMoveError("here a turn may be cut short only for a search", ("T3",))
+        raise BarredMoveError("a turn may be cut short only on a garment that you can use", ("T3",))
     return game.ends_turn(), Event(game.seat, Stop(), ended=True)
 
 

@@ -40,7 +40,7 @@ class Options:
     hand: str = VARIED
     """`varied`: hands vary as a person's does; `exact`: each move is made by the nominal hand."""
     stop_early: bool = True
-    """Whether a player may stop after one or two moves anywhere (G8)."""
+    """Whether a player may stop after one or two moves anywhere (G8), not only on a usable garment (T3)."""
     wandering_decks: bool = False
     """The variant Q8: a searched deck goes back to another place."""
     as_is: bool = False
