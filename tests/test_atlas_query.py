@@ -12,7 +12,9 @@ import zlib
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from tests.atlases import (
     ONE_SLIDER,
@@ -124,6 +126,10 @@ class TestQuestions:
         assert command("query", small, sql, "--csv") == 0
         rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
         assert [[int(row["turn"]), row["covers"]] for row in rows] == [[row[0], row[2]] for row in data["rows"]]
+        formulas = "SELECT '=1+1' AS \"=a\", '-b', '@c', chr(9) || 'd', '-2.5', -2.5 FROM turns LIMIT 1"
+        assert command("query", small, formulas, "--csv") == 0
+        head, row = csv.reader(io.StringIO(capsys.readouterr().out))
+        assert (head[0], row) == ("'=a", ["'=1+1", "'-b", "'@c", "'\td", "-2.5", "-2.5"])
         assert command("query", small, "SELECT * FROM turns ORDER BY turn") == 0
         out = capsys.readouterr().out.splitlines()
         assert len(out) == 202
@@ -212,6 +218,28 @@ class TestPage:
         text = page(replace(summary, manifest=evil, findings=("<b>&",)))
         assert "<script>alert" not in text
         assert "<li>&lt;b&gt;&amp;</li>" in text
+
+    @pytest.mark.parametrize(
+        ("column", "wrong", "problem"),
+        [
+            ("fate", "flew", "turns.fate: must be one of .*; got 'flew'"),
+            ("fate", None, "turns.fate: must be one of .*; got None"),
+            ("from_space", "h9", "turns.from_space: must be one of .*; got 'h9'"),
+            ("covers", "a1+h9", "turns.covers: must be one of .*; got 'h9'"),
+            ("direction", "up", "turns.direction: must be one of cw, ccw; got 'up'"),
+            ("sliders", "A", "turns.sliders: must hold a tunnel and an offset for slider A"),
+            ("sliders", "A1+0 B1+0", "turns.sliders: must hold a setting for each of A"),
+        ],
+    )
+    def test_names_that_no_atlas_has_are_refused(self, small, column, wrong, problem):
+        with open_atlas(small) as atlas:
+            table = pa.concat_tables(parquet.read_table(path) for path in sorted(small.glob("*.parquet")))
+            values = table[column].to_pylist()
+            values[7] = wrong
+            table = table.set_column(table.column_names.index(column), column, pa.array(values))
+            atlas._connection.register("turns", table)
+            with pytest.raises(BadInputError, match=problem):
+                summarise(atlas)
 
     def test_findings_are_computed(self, small):
         with open_atlas(small) as atlas:

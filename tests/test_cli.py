@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from twin.library import data_folder
 
 import twin
 from tests.children import run
@@ -274,6 +275,52 @@ def test_a_broken_record_is_bad_input(capsys, tmp_path, text):
     target.write_text(text, encoding="utf-8")
     assert main(["replay", str(target)]) == 2
     assert str(target) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "problem"),
+    [
+        (("moves",), "[]", "moves: a record must hold at least one move"),
+        (("moves",), "{}", "moves: a record must hold at least one move"),
+        (("state", "ghosts", "red", 0), "1" + "0" * 400, "state.ghosts.red: must be a finite number"),
+        (("state", "ghosts", "red", 1), "NaN", "state.ghosts.red: must be a finite number"),
+        (("state", "orientation"), "Infinity", "state.orientation: must be a whole number"),
+        (("state", "sliders", 0, 1), "Infinity", "state.sliders: must be a whole number"),
+        (("machine", "columns", 0), "Infinity", "machine.columns: must be a whole number"),
+        (("machine", "sliders", "A", 0, 0), "1e400", "machine.sliders.A: must be a whole number"),
+        (("machine", "values", "board.space"), "1" + "0" * 400, "machine.values.board.space: must be a finite number"),
+    ],
+)
+def test_a_record_with_nothing_or_nonsense_in_it_is_refused_with_the_field(capsys, tmp_path, path, value, problem):
+    target = tmp_path / "run.json"
+    assert main(["turn", "start", "cw", "--samples", "0", "--record", str(target)]) == 0
+    data = json.loads(target.read_text(encoding="utf-8"))
+    *inner, last = path
+    place = data
+    for key in inner:
+        place = place[key]
+    place[last] = "HERE"
+    target.write_text(json.dumps(data).replace('"HERE"', value), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["replay", str(target)]) == 2
+    assert f"{target}: {problem}" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are text there")
+def test_a_machine_whose_file_name_is_not_text_is_refused(tmp_path):
+    """A saved game could not hold the name; the message shows it all the same."""
+    name = os.fsdecode(b"m\xff.toml")
+    (tmp_path / name).write_bytes((data_folder("calibration", "machines") / "reconstruction.toml").read_bytes())
+    run = subprocess.run(
+        [sys.executable, "-m", "twin", "game", "new", "game.json", "--machine", f"./{name}"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert b"\\udcff.toml: the name of a machine's file must be UTF-8 text" in run.stderr
+    assert b"Traceback" not in run.stderr
+    assert not (tmp_path / "game.json").exists()
 
 
 def test_machine_json_has_every_value_by_its_dotted_key(capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import math
 import tomllib
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE
+from twin.calibrate.checkpoint import Checkpoint
 from twin.calibrate.effort import Effort
 from twin.calibrate.experiments import draw_experiments
 from twin.calibrate.fit import run_fit
@@ -236,11 +238,11 @@ class TestFit:
 
 @pytest.fixture(scope="module")
 def sheet(tmp_path_factory):
-    """The first trials of the synthetic data set."""
+    """The first trials of the synthetic data set, with names that a spreadsheet would take for formulas."""
     folder = tmp_path_factory.mktemp("fit")
     lines = (SYNTHETIC / "measurements.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     path = folder / "sheet.csv"
-    text = "".join(lines[:20]).replace("scenes/", f"{SYNTHETIC}/scenes/")
+    text = (lines[0] + "".join(f"={line}" for line in lines[1:20])).replace("scenes/", f"{SYNTHETIC}/scenes/")
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -270,6 +272,7 @@ class TestCommand:
         assert "sheet.csv and bench.csv" in tomllib.loads(out.read_text(encoding="utf-8"))["notes"]
         residuals = (tmp_path / "mine.residuals.csv").read_text(encoding="utf-8").splitlines()
         assert len(residuals) == 20
+        assert all(line.split(",")[1].startswith("'=") for line in residuals[1:])
         page = (tmp_path / "mine.html").read_text(encoding="utf-8")
         assert page.count("<img") == 3
         assert "<script" not in page
@@ -301,6 +304,26 @@ class TestCommand:
         for path in whole.iterdir():
             assert path.read_bytes() == (killed / path.name).read_bytes()
         assert len(list(killed.iterdir())) == 3
+
+    def test_a_damaged_checkpoint_is_computed_anew(self, tmp_path):
+        """However it was damaged: cut off, overwritten anywhere, another kind of file, or lists that do not match."""
+        path = tmp_path / ".mine.toml.checkpoint"
+        memory = Checkpoint(path, "recipe")
+        for number in range(3):
+            memory.answer(Asked(np.array([0.1 * number, 0.5]), 4, number), lambda asked: asked.cube)
+        memory.save()
+        assert Checkpoint(path, "recipe").known == 3
+        whole = path.read_bytes()
+        other = io.BytesIO()
+        np.savez(other, recipe=np.array("recipe"), asked=np.zeros((2, 4)), answers=np.zeros((3, 2)))
+        damaged = [b"", b"PK\3\4x", whole[:-30], whole[:100], np.arange(3).tobytes(), other.getvalue()]
+        damaged += [whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in range(0, len(whole), 7)]
+        for content in damaged:
+            path.write_bytes(content)
+            found = Checkpoint(path, "recipe")
+            assert found.known in {0, 3}
+            for asked, answer in zip(found.asked, found.answers, strict=True):
+                assert answer.tolist() == asked[:2].tolist()
 
     def test_an_unknown_parameter_is_told(self, sheet, tmp_path):
         from twin.errors import BadInputError

@@ -129,6 +129,8 @@ def test_a_turn_left_askew_is_straightened_with_the_ghosts_on_it():
         ("time_s,angle_deg\n0,0\n1,inf\n", "finite"),
         ("time_s,angle_deg\n0,0\n1,-90\n", "must end near 90"),
         ("time_s,angle_deg\n0,0\n1e9,90\n", "must last"),
+        ("time_s,angle_deg\n-100,0\n1e-20,45\n2e-20,90\n", "times must rise"),
+        ("time_s,angle_deg\n0,0\n1," + "9" * 140_000, "comma-separated values: field larger"),
     ],
 )
 def test_a_bad_file_says_what_is_wrong(tmp_path, text, problem):
@@ -137,6 +139,13 @@ def test_a_bad_file_says_what_is_wrong(tmp_path, text, problem):
     with pytest.raises(BadInputError, match=problem) as caught:
         read_turn(path)
     assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_may_end_as_any_system_ends_them(tmp_path, end):
+    path = tmp_path / "turn.csv"
+    path.write_bytes(end.join(["time_s,angle_deg", "0,0", "1,90", ""]).encode())
+    assert len(read_turn(path).path) == 1001
 
 
 def test_files_that_cannot_be_read(tmp_path):

@@ -115,6 +115,11 @@ def load_machine(name: str = DEFAULT_MACHINE) -> Machine:
     """
     path = find(name, data_folder(*_FOLDER), "machine")
     try:
+        name.encode()
+    except UnicodeEncodeError:
+        problem = "the name of a machine's file must be UTF-8 text, so that scenes, games and records can hold it"
+        raise BadInputError(problem, source=str(path)) from None
+    try:
         machine = parse_machine(read_toml(path), path.stem)
         return machine if name == path.stem else replace(machine, path=str(path))
     except BadInputError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bisect
 import csv
-import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -148,7 +147,7 @@ def _points(text: str) -> list[tuple[float, float]]:
             raise BadInputError(f"line {number} must hold two numbers, time and angle; got {shown(row)}") from None
         if not (math.isfinite(time) and math.isfinite(angle)):
             raise BadInputError(f"line {number} must hold finite numbers; got {shown(row)}")
-        if points and time <= points[-1][0]:
+        if points and not time - points[0][0] > points[-1][0] - points[0][0]:  # as times are counted from the first
             raise BadInputError(f"line {number}: times must rise; got {time:g} after {points[-1][0]:g}")
         points.append((time, angle if head == HEADER else math.radians(angle)))
         if time - points[0][0] > LONGEST:

@@ -28,6 +28,9 @@ FINEST: Final = 1e-6
 STEEPEST: Final = 60.0
 """A ghost slides before its board is as steep as this, degrees: a friction of 1.7."""
 
+FINEST, COARSEST = 1e-6, 1e6
+"""Limits of sense of an sd, as shares of the measured value; sds far beyond them are no numbers any more."""
+
 
 class Kind(NamedTuple):
     """A quantity that people can measure."""
@@ -136,6 +139,9 @@ def read_bench(path: Path) -> tuple[BenchValue, ...]:
             raise row.wrong("sd", f"must be at least a {1 / FINEST:,.0f}th of the value; got {row['sd']}")
         if value <= 0.0:
             raise row.wrong("value", f"must be above 0 {unit}; got {row['value']}")
+        if row["sd"] and not value * FINEST <= sd <= value * COARSEST:
+            low, high = row.number("value", unit) * FINEST, row.number("value", unit) * COARSEST
+            raise row.wrong("sd", f"must be {low:g} to {high:g} {unit} for this value; got {row['sd']}")
         if name == "slide_angle" and value > STEEPEST:
             raise row.wrong("value", f"must be at most {STEEPEST:g}°; got {row['value']}")
         measured = BenchValue(name, value, sd, row.line)

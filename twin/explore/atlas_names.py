@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.errors import BadInputError
+from twin.errors import BadInputError, shown
 from twin.grid import SPACES, cell, space_at, to_board
-from twin.state import COLOURS
+from twin.state import COLOURS, MAX_OFFSET
 from twin.trace import PLUG
 
 if TYPE_CHECKING:
@@ -24,6 +24,14 @@ NAMED_COLUMNS: Final = ("ghosts", "from_space", "covers")
 """Columns that hold names of spaces."""
 
 _SPACE: Final = re.compile("[a-g][1-7]")
+_SETTING: Final = re.compile(rf"([1-9])([+-][0-{MAX_OFFSET}])(f?)")
+
+
+def known(value: object, names: Sequence[str], column: str) -> str:
+    """A name in a column of an atlas; a `BadInputError` if no atlas has it there."""
+    if value not in names:
+        raise BadInputError(f"must be one of {', '.join(names)}; got {shown(value)}", field=f"turns.{column}")
+    return str(value)
 
 
 def ghosts_text(spaces: Iterable[int]) -> str:
@@ -43,8 +51,11 @@ def sliders_text(names: Sequence[str], sliders: Iterable[Sequence[int]]) -> str:
 
 def setting_of(name: str, text: str) -> tuple[int, int, bool]:
     """Tunnel (from 1), offset and flip of one slider, from its word: `B3-1f` of slider B is (3, -1, True)."""
-    own = text.removeprefix(name)
-    return int(own[0]), int(own[1:3]), own.endswith("f")
+    own = _SETTING.fullmatch(text.removeprefix(name))
+    if own is None or not text.startswith(name):
+        problem = f"must hold a tunnel and an offset for slider {name}, like {name}3-1f; got {shown(text)}"
+        raise BadInputError(problem, field="turns.sliders")
+    return int(own[1]), int(own[2]), own[3] == "f"
 
 
 def covers_text(spaces: Iterable[int]) -> str:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from twin.explore.atlas_names import setting_of
+from twin.errors import BadInputError, shown
+from twin.explore.atlas_names import known, setting_of
 from twin.explore.atlas_plan import DIRECTIONS
 from twin.grid import STANDING_SPACES
 from twin.state import MAX_OFFSET
@@ -62,6 +63,11 @@ def _key(names: Sequence[str], only: int | None, text: str, direction: str) -> l
     """A row of `Settings.keys`; `only` is the number of the one slider that the text tells of."""
     words = text.split() if only is None else [text]
     told = names if only is None else [names[only]]
+    if len(words) != len(told):
+        raise BadInputError(
+            f"must hold a setting for each of {', '.join(told)}; got {shown(text)}", field="turns.sliders"
+        )
     found = {name: setting_of(name, word) for name, word in zip(told, words, strict=True)}
     shifted = {name: (tunnel, offset + MAX_OFFSET, int(flip)) for name, (tunnel, offset, flip) in found.items()}
-    return [*(value for name in names for value in shifted.get(name, _ANY)), DIRECTIONS.index(direction)]
+    numbers = [value for name in names for value in shifted.get(name, _ANY)]
+    return [*numbers, DIRECTIONS.index(known(direction, DIRECTIONS, "direction"))]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twin.expectation import FATES
-from twin.explore.atlas_names import OFF
+from twin.explore.atlas_names import OFF, known
 from twin.explore.atlas_settings import settings_of
 from twin.grid import STANDING_SPACES
 from twin.state import MAX_OFFSET
@@ -50,11 +50,11 @@ def summarise(atlas: Atlas) -> Summary:
     """Count what the report shows."""
     counts: Counts = {}
     for fate, space, number in atlas.rows("SELECT fate, from_space, count(*) FROM turns GROUP BY ALL ORDER BY ALL"):
-        counts.setdefault(fate, {})[space] = number
+        counts.setdefault(known(fate, FATES, "fate"), {})[known(space, STANDING_SPACES, "from_space")] = number
     ends = dict.fromkeys(STANDING_SPACES, 0)
     for covers, number in atlas.rows("SELECT covers, count(*) FROM turns WHERE covers <> from_space GROUP BY ALL"):
         for space in covers.split("+") if covers != OFF else ():
-            ends[space] += number
+            ends[known(space, STANDING_SPACES, "covers")] += number
     settings = settings_of(atlas, _occurring(counts))
     total = sum(sum(own.values()) for own in counts.values())
     plain = Summary(atlas.manifest, total, counts, ends, settings, ())

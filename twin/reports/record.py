@@ -18,7 +18,7 @@ from twin.files import read_json
 from twin.machine import Machine, SegmentMagnet
 from twin.moves import parse_move
 from twin.numerics import FRAME_RATE
-from twin.quantities import KEYS, Quantity, parse_value
+from twin.quantities import KEYS, Quantity, is_number, parse_value
 from twin.reports.as_json import outcome_json
 from twin.state import Slider, State, validate_state
 from twin.trace import CHUNK
@@ -110,6 +110,8 @@ def _replayed(data: dict[str, Any]) -> Divergence | None:
     state = _state(data["state"])
     validate_state(state, machine)
     twin = Twin(machine, str(data["engine"]))
+    if not data["moves"]:
+        raise BadInputError("a record must hold at least one move", field="moves")
     for number, step in enumerate(data["moves"], start=1):
         outcome = twin.act(state, parse_move(step["move"]))
         found = _compared(number, step, outcome)
@@ -159,9 +161,11 @@ def _machine(data: dict[str, Any]) -> Machine:
         name=str(data["name"]),
         title=str(data["name"]),
         quantities={key: Quantity(v, KEYS[key].unit, "assumed", (v, v)) for key, v in values.items()},
-        columns=tuple(int(c) for c in data["columns"]),
+        columns=tuple(_whole(c, "machine.columns") for c in data["columns"]),
         sliders={
-            str(name): tuple(SegmentMagnet(int(segment), int(polarity)) for segment, polarity in magnets)
+            str(name): tuple(
+                SegmentMagnet(*(_whole(n, f"machine.sliders.{name}") for n in magnet)) for magnet in magnets
+            )
             for name, magnets in sorted(data["sliders"].items())
         },
         castle=parse_castle(data["castle"], data["garments"]),
@@ -177,6 +181,24 @@ def _state_json(state: State) -> dict[str, Any]:
 
 
 def _state(data: dict[str, Any]) -> State:
-    ghosts = {str(colour): (float(x), float(y)) for colour, (x, y) in data["ghosts"].items()}
-    sliders = [Slider(str(n), int(t), int(o), flipped=bool(f)) for n, t, o, f in data["sliders"]]
-    return State.of(int(data["orientation"]), ghosts, sliders)
+    ghosts = {
+        str(colour): (_finite(x, f"state.ghosts.{colour}"), _finite(y, f"state.ghosts.{colour}"))
+        for colour, (x, y) in data["ghosts"].items()
+    }
+    sliders = [
+        Slider(str(n), _whole(t, "state.sliders"), _whole(o, "state.sliders"), flipped=bool(f))
+        for n, t, o, f in data["sliders"]
+    ]
+    return State.of(_whole(data["orientation"], "state.orientation"), ghosts, sliders)
+
+
+def _finite(value: object, field: str) -> float:
+    if not is_number(value):
+        raise BadInputError(f"must be a finite number; got {shown(value)}", field=field)
+    return float(value)  # type: ignore[arg-type] - a number, as was just asked
+
+
+def _whole(value: object, field: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadInputError(f"must be a whole number; got {shown(value)}", field=field)
+    return value
