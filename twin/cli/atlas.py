@@ -84,9 +84,11 @@ def query(options: Namespace) -> int:
             rows = [[_plain(value) for value in row] for row in answer.rows]
             print_json({"columns": list(answer.columns), "rows": rows})
         elif options.csv:
+            from twin.reports.spreadsheet import as_cells
+
             writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerow(answer.columns)
-            writer.writerows(takewhile(lambda _: is_read(sys.stdout), answer.rows))
+            writer.writerow(as_cells(answer.columns))
+            writer.writerows(map(as_cells, takewhile(lambda _: is_read(sys.stdout), answer.rows)))
         else:
             _print_table(answer)
     return 0
@@ -102,7 +104,10 @@ def report(options: Namespace) -> int:
     folder = Path(options.dir)
     out = Path(options.out) if options.out else folder / "report.html"
     with open_atlas(folder) as atlas:
-        summary = summarise(atlas)
+        try:
+            summary = summarise(atlas)
+        except BadInputError as error:
+            raise error.within(source=options.dir) from None
     write_whole(out, page(summary))
     for finding in summary.findings:
         print(finding)

@@ -61,11 +61,12 @@ def cores() -> int:
 
 def _csv(found: Study) -> str:
     """A row for each machine: kept, possible, its values, and 1 or 0 for each fact (empty if it was not judged)."""
+    from twin.reports.spreadsheet import as_cells
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["kept", "possible", *(p.name for p in found.sample.parameters), *(f.name for f in found.court.evidence.facts)]
-    )
+    names = [*(p.name for p in found.sample.parameters), *(f.name for f in found.court.evidence.facts)]
+    writer.writerow(as_cells(["kept", "possible", *names]))
     for index, point in enumerate(found.sample.points):
         verdicts = ["" if verdict < 0 else int(verdict) for verdict in found.verdicts[index]]
         values = [f"{value:.6g}" for value in point]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from twin.calibrate.misfit import ODD
 from twin.calibrate.score import code_words
+from twin.reports.spreadsheet import as_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,7 +169,7 @@ def residuals_csv(fit: Fit, measurements: Measurements) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(RESIDUAL_COLUMNS)
     for residual in fit.residuals:
-        writer.writerow(residual_cells(residual, measurements))
+        writer.writerow(as_cells(residual_cells(residual, measurements)))
     return text.getvalue()
 
 
