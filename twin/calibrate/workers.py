@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from twin.processes import run_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,23 +28,12 @@ def over_points(
 ) -> NDArray[Any]:
     """The task's rows for all points (N, d), N ≥ 1; `progress` hears how many points are done."""
     chunks = [points[first : first + CHUNK] for first in range(0, len(points), CHUNK)]
-    rows: list[NDArray[Any]] = []
+    alone = workers <= 1 or len(points) < WORTHWHILE
+    rows: dict[int, NDArray[Any]] = {}
     done = 0
-
-    def keep(found: NDArray[Any]) -> None:
-        nonlocal done
-        rows.append(found)
+    for number, found in enumerate(map(task, chunks)) if alone else run_all(task, chunks, workers):
+        rows[number] = found
         done += len(found)
         if progress is not None:
             progress(done)
-
-    if workers <= 1 or len(points) < WORTHWHILE:
-        for chunk in chunks:
-            keep(task(chunk))
-        return np.concatenate(rows)
-    # Spawned, not forked: the kernel's threads do not survive a fork.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        for found in pool.map(task, chunks):
-            keep(found)
-    return np.concatenate(rows)
+    return np.concatenate([rows[number] for number in sorted(rows)])

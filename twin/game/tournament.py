@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 import random
-import signal
-import threading
 from collections import Counter
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import BadInputError
@@ -21,17 +15,16 @@ from twin.game.rules import apply
 from twin.game.state import VARIED, Options, new_game
 from twin.game.table import Table
 from twin.machine import load_machine
+from twin.processes import run_all
 from twin.verdict import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 SEATS: Final = ("red", "blue", "yellow", "green")
 """Colours in the order of play; two players sit on the two corners of one side."""
 MAX_TURNS: Final = 400
 """A game that has not ended by then counts as unfinished, for nobody."""
-WAITING: Final = 3
-"""Games per process that are handed out ahead of time."""
 
 
 @dataclass(frozen=True)
@@ -198,47 +191,8 @@ def _played(tournament: Tournament, workers: int, clock: Callable[[], float] | N
     if workers <= 1:
         yield from (play(tournament, number, clock) for number in range(tournament.games))
         return
-    # Spawned, not forked: a fork would copy the kernel's threads in whatever state they are.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context)
-    try:
-        left = iter(range(tournament.games))
-        with _deaf():
-            running = {pool.submit(play, tournament, number, clock) for number in islice(left, workers * WAITING)}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
-                number = next(left, None)
-                if number is not None:
-                    running.add(pool.submit(play, tournament, number, clock))
-    except BaseException:
-        _abandon(pool)
-        raise
-    pool.shutdown()
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Ignore interrupts for a while: processes that are started meanwhile leave them to their parent for good."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is ever interrupted
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _abandon(pool: ProcessPoolExecutor) -> None:
-    """Stop at once: games that are under way are of no use any more."""
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join()
+    game = partial(play, tournament, clock=clock)
+    yield from (result for _, result in run_all(game, range(tournament.games), workers))
 
 
 @lru_cache(maxsize=4)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import multiprocessing
 from typing import TYPE_CHECKING, Any
 
+from twin.processes import beside
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 
 class Aside:
     """The other process, seen from the window; it ends with `close`, or with the pipe if the window is gone."""
 
     def __init__(self) -> None:
-        self._process: multiprocessing.process.BaseProcess | None = None
+        self._process: BaseProcess | None = None
         self._pipe: Connection[Any, Any] | None = None
 
     def close(self) -> None:
@@ -28,11 +31,8 @@ class Aside:
 
     def _launch(self, target: Callable[..., None], *args: object) -> Connection[Any, Any]:
         """Start the process with its end of the pipe and what else it is to know; returns our end."""
-        # Spawned, not forked: a copy of a process with OpenGL and threads is not to be trusted.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=target, args=(theirs, *args), daemon=True)
-        self._process.start()
+        self._pipe, theirs = multiprocessing.Pipe()
+        self._process = beside(target, theirs, *args)
         theirs.close()
         return self._pipe
 

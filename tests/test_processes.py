@@ -1,0 +1,134 @@
+"""Processes beside this one: they give all results, leave Ctrl-C to their parent, and never outlive it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from twin.errors import TwinError
+from twin.processes import beside, run_all
+
+ROOT = Path(__file__).parent.parent
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise there")
+COMMAND = """
+import multiprocessing, signal, sys, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from twin.cli import main
+
+def tell():
+    while len(multiprocessing.active_children()) < 2:
+        time.sleep(0.01)
+    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+
+if __name__ == "__main__":
+    threading.Thread(target=tell, daemon=True).start()
+    import twin.cli.calibrate, twin.cli.output
+    twin.cli.calibrate.cores = lambda: 2
+    twin.cli.output.Progress.__call__ = lambda self, done: print("working", flush=True)
+    sys.exit(main(sys.argv[1:]))
+"""
+"""A command of the twin that says which two processes it has just started, and when they have done some work."""
+LONG = {
+    "sensitivity": ("sensitivity", "--samples", "64"),
+    "tournament": ("tournament", "random", "random", "--games", "100000", "--workers", "2"),
+}
+
+
+@contextmanager
+def begun(command):
+    """A long command in a group of its own, and the numbers of the processes that it has just started."""
+    run = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, *LONG[command]],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    watchdog = threading.Timer(120.0, os.killpg, (run.pid, signal.SIGKILL))
+    watchdog.start()
+    try:
+        assert run.stdout is not None
+        yield run, [int(word) for word in run.stdout.readline().split()]
+    finally:
+        watchdog.cancel()
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate()
+
+
+@POSIX
+@pytest.mark.parametrize("command", LONG)
+def test_ctrl_c_ends_all_processes_quietly(command):
+    """The children do not hear it, from their first instant until they work; the parent does, and ends them."""
+    with begun(command) as (run, children):
+        working = threading.Event()
+
+        def pester():
+            while not working.wait(0.01):
+                for child in children:
+                    os.kill(child, signal.SIGINT)
+
+        pesterer = threading.Thread(target=pester)
+        pesterer.start()
+        line = run.stdout.readline()
+        working.set()
+        pesterer.join()
+        assert line == "working\n"
+        os.killpg(run.pid, signal.SIGINT)
+        _, err = run.communicate()  # ends only when the last process that holds the pipes has ended
+        assert (run.returncode, err) == (130, "twin: interrupted\n")
+
+
+@POSIX
+def test_no_process_outlives_its_parent():
+    with begun("tournament") as (run, children):
+        assert len(children) == 2
+        run.kill()
+        run.communicate()  # the children hold the pipes too
+
+
+@POSIX
+def test_children_answer_signals_as_usual_whatever_their_parent_ignores():
+    """As under `nohup`; Ctrl-C alone is left to the parent."""
+    names = (signal.SIGHUP, signal.SIGTERM)
+    before = {name: signal.signal(name, signal.SIG_IGN) for name in names}
+    try:
+        found = dict(run_all(signal.getsignal, [*names, signal.SIGINT], 1))
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+    assert found == {0: signal.SIG_DFL, 1: signal.SIG_DFL, 2: signal.SIG_IGN}
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_every_job_is_done_once_and_numbered():
+    assert sorted(run_all(abs, range(-50, 0), 2)) == [(number, 50 - number) for number in range(50)]
+
+
+def test_a_caller_that_has_enough_leaves_no_process_behind():
+    results = run_all(abs, iter(range(10**9)), 1)
+    next(results)
+    results.close()
+    assert not multiprocessing.active_children()
+
+
+def test_a_process_that_dies_is_told_in_a_sentence():
+    with pytest.raises(TwinError, match="was ended from outside, or lacked memory"):
+        list(run_all(os._exit, [1], 1))
+
+
+def test_one_process_beside_this_one():
+    ours, theirs = multiprocessing.Pipe()
+    process = beside(type(theirs).send, theirs, "here")
+    assert ours.recv() == "here"
+    process.join(60.0)
+    assert process.exitcode == 0
