@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from twin.cli.stress import stress as command
 from twin.engine import Twin
 from twin.ensemble import sample_move, sampler
 from twin.explore.cases import FAMILIES, Case, draw_case, is_possible
+from twin.explore.deadline import FIRST_GUESS, Deadline
 from twin.explore.explain import jammed_group
 from twin.explore.hunt import ALL_KINDS, KEEP, Hunter, hunt
 from twin.explore.mutation import in_reach, mutated, simpler, weight
@@ -61,44 +63,82 @@ def test_repeats_under_seed_and_count(finds):
 
 
 def test_time_stops_it_before_the_count():
-    asked: list[bool] = []
     tried: list[int] = []
-
-    def go_on() -> bool:
-        asked.append(True)
-        return False
-
-    Hunter(MACHINE, 7, COMMON).search(100_000, go_on, tried.append)
-    assert len(asked) == len(tried) == 1
+    Hunter(MACHINE, 7, COMMON).search(100_000, Deadline(end=0.0), progress=tried.append)
+    assert len(tried) == 1
     assert tried[0] < 1000
 
 
-def test_once_time_is_up_finds_are_told_with_few_runs(tmp_path, monkeypatch):
-    """Each niche costs its witness and what it takes to call it chancy, and what is claimed still holds."""
-    hunter = Hunter(MACHINE, 7)
-    hunter.search(COUNT, lambda: True, None)
-    runs = []
+def test_a_deadline_begins_only_what_would_end_in_time():
+    """A run counts as long as the longest of late; one long run is forgotten after some short ones."""
+    now = [100.0]
+    deadline = Deadline(lambda: now[0], 110.0)
+
+    def work(seconds):
+        now[0] += seconds
+
+    assert deadline.allows(10 / FIRST_GUESS - 1)
+    assert not deadline.allows(10 / FIRST_GUESS)
+    deadline.run(partial(work, 2.0))
+    assert (deadline.allows(3), deadline.allows(4)) == (True, False)
+    half = deadline.share(0.5)
+    assert (half.end, half.allows(1), half.allows(2)) == (106.0, True, False)
+    assert deadline.share(0.5, runs=3).end == 108.0
+    assert deadline.share(0.5, runs=6).end == 110.0
+    for _ in range(20):
+        half.run(partial(work, 0.1))
+    assert (now[0], deadline.allows(59), deadline.allows(61)) == (pytest.approx(104.0), True, False)
+    now[0] = 111.0
+    assert not deadline.allows(0)
+    assert deadline.share(0.5).end == 111.0
+
+
+def test_without_a_deadline_there_is_always_time():
+    endless = Deadline()
+    assert endless.run(lambda: "done") == "done"
+    assert endless.share(0.1).allows(10**9)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock on which a run of the reference engine takes 0.1 s, its sensitivity 1 s more, and all else a moment."""
+    now = [0.0]
     act = Twin.act
 
-    def counted(self, *words, **options):
-        runs.append(options.get("sensitivity", True) and self.engine == "pymunk")
+    def timed(self, *words, **options):
+        if self.engine == "pymunk":
+            now[0] += 1.1 if options.get("sensitivity", True) else 0.1
         return act(self, *words, **options)
 
-    monkeypatch.setattr(Twin, "act", counted)
-    told = hunter.finds(lambda: False)
+    def tick():
+        now[0] += 0.001
+        return now[0]
+
+    monkeypatch.setattr(Twin, "act", timed)
+    return tick
+
+
+@pytest.mark.parametrize("seconds", [0.5, 2.5])
+def test_a_hunt_keeps_to_its_time_and_reports_what_it_could_not_confirm(clock, seconds, tmp_path):
+    """Confirming counts; what is claimed of a find holds, and nothing is claimed of one that was not confirmed."""
+    told = hunt(MACHINE, 7, count=COUNT, time=Deadline(clock, seconds))
+    assert clock() < seconds + 0.01
     assert len(told) >= len(COMMON)
-    assert not any(runs)
-    assert len(runs) <= 7 * len(told)
+    confirmed = [find.confirmed for find in told]
+    assert None in confirmed if seconds < 1.0 else True in confirmed
     for find in told:
         path = tmp_path / f"{find.name}.toml"
         path.write_text(find.toml(MACHINE, tmp_path), encoding="utf-8")
-        (expectation,) = load_scene(str(path)).expectations
-        assert unmet(expectation, act(Twin(MACHINE), find.case.state, expectation.move, sensitivity=False)) == []
+        scene = load_scene(str(path))
+        assert len(scene.expectations) == (find.confirmed is not None)
+        assert ("no time to confirm" in path.read_text(encoding="utf-8")) == (find.confirmed is None)
+        for expectation in scene.expectations:
+            assert unmet(expectation, Twin(MACHINE).act(scene.state, expectation.move, sensitivity=False)) == []
 
 
 def test_measures_how_far_the_engines_end_apart():
     hunter = Hunter(MACHINE, 5, (DIFFER,))
-    hunter.search(60, lambda: True, None)
+    hunter.search(60)
     scores = [item[0] for elite in hunter.elites.values() for item in elite]
     assert scores
     assert all(0.0 <= value < 300.0 for value in scores)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from concurrent.futures import Future
     from multiprocessing.process import BaseProcess
 
@@ -31,7 +31,7 @@ WAITING: Final = 3
 """Jobs per process that are handed out ahead of time."""
 
 
-def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Iterator[tuple[int, R]]:
+def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Generator[tuple[int, R]]:
     """The task's results for all jobs with the number of each job, as they are finished, by so many processes.
 
     Task, jobs and results must be picklable. Jobs are taken a few ahead, so they may be very many. A caller that is

@@ -18,15 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DEFAULT_SECONDS = 60.0
-TELLING = 15.0
-"""Seconds kept back for making finds simpler and confirming them, but never more than half of all."""
-HURRY = 0.2
-"""Share of that time in which what is still to be told is told in less detail."""
 
 
 def stress(options: Namespace) -> int:
     """`twin stress`."""
-    from twin.explore.hunt import ALL_KINDS, hunt
+    from twin.explore.deadline import Deadline
+    from twin.explore.hunt import ALL_KINDS, TELLING, hunt
 
     seconds = options.seconds
     if seconds is None and options.count is None:
@@ -40,12 +37,11 @@ def stress(options: Namespace) -> int:
         names = [f"{kind}-{way}.toml" for kind in kinds for way in ("turn", "push")]
         check_free(folder, names, "--out", overwrite=options.overwrite)
     announce_compiling()
-    searching = math.inf if seconds is None else max(seconds - TELLING, seconds / 2)
-    lingering = math.inf if seconds is None else seconds - HURRY * (seconds - searching)
+    limit = math.inf if seconds is None else seconds
     if options.count:
         progress: Callable[[int], None] = Progress(options.count, "moves")
     else:
-        bar = Progress(math.ceil(searching), "s of hunting", rated=False)
+        bar = Progress(math.ceil(limit - min(TELLING, limit / 2)), "s of hunting", rated=False)
 
         def progress(_tried: int) -> None:
             bar(int(time.monotonic() - start))
@@ -55,8 +51,7 @@ def stress(options: Namespace) -> int:
         options.seed,
         kinds=kinds,
         count=options.count,
-        go_on=lambda: time.monotonic() - start < searching,
-        linger=lambda: time.monotonic() - start < lingering,
+        time=Deadline(time.monotonic, start + limit),
         progress=progress,
     )
     report: list[dict[str, Any]] = []
@@ -73,8 +68,9 @@ def stress(options: Namespace) -> int:
         return 0
     paint = paint_for(sys.stdout)
     print(f"{'kind':<15} {'move':<14} {'score':>6}  {'confirmed':<9}  why")
+    words = {True: paint("yes      ", "green"), False: paint("no       ", "red"), None: paint("no time  ", "dim")}
     for item in report:
-        sure = paint("yes      ", "green") if item["confirmed"] else paint("no       ", "red")
+        sure = words[item["confirmed"]]
         print(f"{item['kind']:<15} {item['move']:<14} {item['score']:>6.4g}  {sure}  {item['why']}")
         if item["scene"]:
             print(f"{'':<15} saved as {item['scene']}")

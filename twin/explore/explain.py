@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twin.engine import KERNEL
 from twin.explore.quarry import DIFFER, WARNINGS
 from twin.state import COLOURS
 
@@ -25,7 +26,10 @@ _WORDS = {
 
 
 def explain(kind: str, outcome: Outcome, kernel: Outcomes) -> str:
-    """Why a case is a find of its kind, from the reference engine's outcome and the kernel's (N = 1)."""
+    """Why a case is a find of its kind, from the reference engine's outcome and the kernel's (N = 1).
+
+    Without time for the reference engine, `outcome` is the kernel's too.
+    """
     if kind == DIFFER:
         return _difference(outcome, kernel)
     if kind in _WORDS:
@@ -79,12 +83,15 @@ def _warning(kind: str, outcome: Outcome, kernel: Outcomes) -> str:
     who = [colour for colour in COLOURS if (warning, colour) in told]
     if not who:
         bits = np.flatnonzero(kernel.warnings[0] & WARNINGS[warning])
-        return f"only the kernel warns ({warning}) of {_and([COLOURS[i] for i in bits])}"
+        only = "" if outcome.engine == KERNEL else "only "
+        return f"{only}the kernel warns ({warning}) of {_and([COLOURS[i] for i in bits])}"
     one = len(who) == 1
     return f"{_and(who)} " + text.replace("{moves}", "moves" if one else "move").replace("{is}", "is" if one else "are")
 
 
 def _difference(outcome: Outcome, kernel: Outcomes) -> str:
+    if outcome.engine == KERNEL:
+        return "the engines end apart"
     parts = []
     for colour, ghost in outcome.ghosts:
         here, there = (_and(covers) or "the ground" for covers in (ghost.covers, kernel.covers_of(0, colour)))

@@ -2,13 +2,15 @@
 
 Every kind of quarry has two niches, turns and pushes, and each niche keeps its best cases. A generation mutates those
 and draws fresh ones; all are run in one batch and scored for all kinds. What is best in the end is shrunk while it
-keeps 95 % of its score, run again on the reference engine, and explained; in less detail where time is up.
+keeps 95 % of its score, run again on the reference engine, and explained. A hunt that has a time limit keeps to it:
+every niche gets an equal part of the time that is left then, and what was not confirmed in time is reported as such.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +19,7 @@ from twin.engine import KERNEL, Twin
 from twin.ensemble import sample_move, sampler
 from twin.explore.case_file import case_toml, expect_toml, replay_command
 from twin.explore.cases import FAMILIES, Case, draw_case
+from twin.explore.deadline import Deadline
 from twin.explore.explain import explain
 from twin.explore.mutation import mutated, simpler
 from twin.explore.quarry import DIFFER, KINDS, apart, as_outcomes, hint, score
@@ -54,11 +57,23 @@ MOST_REFERENCE: Final = 40
 CANDIDATES: Final = 3
 """Cases of a niche that are put to the reference engine until one is confirmed."""
 
+TELLING: Final = 20.0
+"""Seconds of a hunt that are kept back for making finds simpler and confirming them, at most half of all."""
+
+WRITING: Final = 0.5
+"""Seconds that are kept back for reporting what was found, at most a tenth of all."""
+
+SENSITIVITY: Final = 12
+CHANCES: Final = 2
+"""What a close look at a find, and the verdict whether it is chancy, take, in runs of the reference engine."""
+
 LEAST: Final = {"shove-chain": 3.0, "jam": 2.0, DIFFER: 0.01, "thin-margin": 0.5}
 """Scores below these are not worth telling; 1 for all other kinds."""
 
 HAND_SEED: Final = 1
 """Of the varied hands that judge whether a find is chancy: those of `twin check`."""
+
+ENDLESS: Final = Deadline()
 
 ALL_KINDS: Final = (*KINDS, DIFFER)
 
@@ -75,11 +90,11 @@ class Find:
     """The kernel's, or the distance between the engines (`twin.explore.quarry.apart`)."""
     case: Case
     outcome: Outcome
-    """Of the reference engine, with its sensitivity."""
-    confirmed: bool
-    """Whether the reference engine gives it at least `KEEP` of the score."""
+    """Of the reference engine, with its sensitivity; of the kernel, without it, if there was no time to confirm it."""
+    confirmed: bool | None
+    """Whether the reference engine gives it at least `KEEP` of the score; None if there was no time to try."""
     chancy: bool | None
-    """As `twin.ensemble.Ensemble.chancy`."""
+    """As `twin.ensemble.Ensemble.chancy`; None, too, if there was no time to confirm the find."""
     why: str
 
     @property
@@ -88,14 +103,16 @@ class Find:
         return f"{self.kind}-{'turn' if self.case.turning else 'push'}"
 
     def toml(self, machine: Machine, folder: Path | None = None) -> str:
-        """The find as a scene file with an expectation that holds."""
+        """The find as a scene file with an expectation that holds; without one if there was no time to confirm it."""
         sure = "confirmed by the reference engine" if self.confirmed else "not confirmed by the reference engine"
+        if self.confirmed is None:
+            sure = "there was no time to confirm it"
         comment = [
             f"Found by `twin stress`: {self.kind}, score {self.score:.3f}, {sure}.",
             f"See it again: {replay_command(self.case, f'{self.name}.toml')}",
         ]
         title = f"{self.kind.replace('-', ' ').capitalize()} in a {'turn' if self.case.turning else 'push'}"
-        expect = expect_toml(self.outcome, self.why, chancy=self.chancy)
+        expect = "" if self.confirmed is None else expect_toml(self.outcome, self.why, chancy=bool(self.chancy))
         return case_toml(self.case, machine, title, comment, folder, expect)
 
 
@@ -111,35 +128,45 @@ class Hunter:
         self.tried = self.generations = 0
         self._suspects: list[tuple[float, int, Case]] = []
 
-    def search(self, count: int | None, go_on: Callable[[], bool], progress: Callable[[int], None] | None) -> None:
-        """Try up to `count` moves, while `go_on` says so; at least one generation."""
+    def search(
+        self,
+        count: int | None = None,
+        time: Deadline = ENDLESS,
+        telling: Deadline = ENDLESS,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        """Try up to `count` moves while there is `time`, at least one generation; then look at what is suspect.
+
+        That look may take a quarter of the time until `telling`, which is that of the finds.
+        """
         while True:
             batch = [(niche, self._child(niche)) for niche in self.elites for _ in range(CHILDREN)]
             if count is not None:
                 batch = batch[: count - self.tried]
-            self._generation(batch)
+            self._generation(batch, time)
             if progress is not None:
                 progress(self.tried)
-            if (count is not None and self.tried >= count) or not go_on():
+            if (count is not None and self.tried >= count) or not time.allows(0):
                 if (DIFFER, True) in self.elites:
                     best = [item for niche, elite in self.elites.items() if niche[0] != DIFFER for item in elite[:2]]
                     self._suspects += [(0.0, number, case) for _, _, number, case in best]
-                    self._witness()
+                    self._witness(telling.share(0.25))
                 return
 
-    def finds(self, linger: Callable[[], bool] = lambda: True) -> list[Find]:
+    def finds(self, time: Deadline = ENDLESS) -> list[Find]:
         """What each niche has, made simpler, put to the reference engine and explained.
 
-        Once `linger` says no, the best case of each niche is told as it is, and the kernel says what is too close.
+        Without time for that, the best case of each niche is told as the kernel sees it.
         """
         found = []
-        for (kind, turning), elite in self.elites.items():
+        for number, ((kind, turning), elite) in enumerate(self.elites.items()):
+            own = time.share(1.0 / (len(self.elites) - number), runs=1 + CHANCES)
             known: list[Find] = []
             for value, _, _, case in elite[:CANDIDATES]:
                 if value < LEAST.get(kind, 1.0):
                     break
-                known.append(self._told(kind, case, value, linger))
-                if known[-1].confirmed or not linger():
+                known.append(self._told(kind, case, value, own))
+                if known[-1].confirmed or not own.allows():
                     break
             best = next((find for find in reversed(known) if find.confirmed), known[0] if known else None)
             if best is not None and best.case.turning == turning:
@@ -158,7 +185,7 @@ class Hunter:
                 break
         return case
 
-    def _generation(self, batch: Sequence[tuple[Niche, Case]]) -> None:
+    def _generation(self, batch: Sequence[tuple[Niche, Case]], time: Deadline) -> None:
         cases = [case for _, case in batch]
         outcomes = self._run(cases)
         turning = np.array([case.turning for case in cases])
@@ -169,7 +196,7 @@ class Hunter:
         self.tried += len(cases)
         self.generations += 1
         if self.generations % WITNESS_EVERY == 0:
-            self._witness()
+            self._witness(time)
 
     def _suspect(self, batch: Sequence[tuple[Niche, Case]], outcomes: Outcomes) -> None:
         """Note the cases in which the engines are likeliest to differ: those that a tenth of a millimetre flips."""
@@ -183,12 +210,12 @@ class Hunter:
         turns, pushes = ([s for s in self._suspects if s[2].turning == turning] for turning in (True, False))
         self._suspects = turns[: WITNESSES // 2] + pushes[: WITNESSES // 2]
 
-    def _witness(self) -> None:
-        """Run the likeliest cases on both engines."""
+    def _witness(self, time: Deadline) -> None:
+        """Run the likeliest cases on both engines, as many as there is time for."""
         cases = [case for _, _, case in self._suspects]
-        if cases:
-            distances = np.array(list(self._distances(cases)))
-            self._keep(DIFFER, cases, distances, np.zeros(len(cases)))
+        distances = np.array(list(self._distances(cases, time))) if cases else np.zeros(0)
+        if distances.size:
+            self._keep(DIFFER, cases[: distances.size], distances, np.zeros(distances.size))
         self._suspects = []
 
     def _keep(self, kind: str, cases: Sequence[Case], scores: NDArray[np.float64], hints: NDArray[np.float64]) -> None:
@@ -207,18 +234,23 @@ class Hunter:
     def _run(self, cases: Sequence[Case]) -> Outcomes:
         return simulate_many([c.state for c in cases], [c.move for c in cases], machine=self.machine)
 
-    def _distances(self, cases: Sequence[Case]) -> Iterable[float]:
-        """How far the engines end apart, case by case, mm; pushes that B6 forbids count nothing."""
+    def _distances(self, cases: Sequence[Case], time: Deadline) -> Iterable[float]:
+        """How far the engines end apart, case by case while there is time, mm; pushes that B6 forbids count nothing."""
         outcomes = self._run(cases)
         for n, case in enumerate(cases):
-            reference = self.twin.act(case.state, case.move, sensitivity=False)
+            if not time.allows():
+                return
+            reference = time.run(partial(self.twin.act, case.state, case.move, sensitivity=False))
             yield 0.0 if reference.broken else apart(outcomes, n, reference)
 
     # -- telling ----------------------------------------------------------------------------------------------------
 
-    def _told(self, kind: str, case: Case, value: float, linger: Callable[[], bool]) -> Find:
-        case, value = self._shrunk(kind, case, value, linger)
-        outcome, kernel = self._witnessed(case, linger), self._run([case])
+    def _told(self, kind: str, case: Case, value: float, time: Deadline) -> Find:
+        case, value = self._shrunk(kind, case, value, time)
+        outcome, kernel = self._witnessed(case, time), self._run([case])
+        if outcome is None:
+            outcome = Twin(self.machine, KERNEL).act(case.state, case.move, sensitivity=False)
+            return Find(kind, value, case, outcome, None, None, explain(kind, outcome, kernel))
         if kind == DIFFER:
             confirmed = apart(kernel, 0, outcome) >= KEEP * value
         else:
@@ -227,24 +259,26 @@ class Hunter:
         why = explain(kind, outcome, kernel)
         return Find(kind, value, case, outcome, confirmed, self._is_chancy(case, outcome), why)
 
-    def _witnessed(self, case: Case, linger: Callable[[], bool]) -> Outcome:
-        """What the reference engine says; where time is up, the kernel says how close that is."""
-        if linger():
+    def _witnessed(self, case: Case, time: Deadline) -> Outcome | None:
+        """What the reference engine says, None without time to ask it; in a hurry the kernel says how close that is."""
+        if time.allows(SENSITIVITY + CHANCES):
             return self.twin.act(case.state, case.move)
-        outcome = self.twin.act(case.state, case.move, sensitivity=False)
+        if not time.allows(1 + CHANCES):
+            return None
+        outcome = time.run(partial(self.twin.act, case.state, case.move, sensitivity=False))
         quick = Twin(self.machine, KERNEL).act(case.state, case.move)
         close = {colour for colour, ghost in quick.ghosts if ghost.too_close or ghost.key != outcome.ghost(colour).key}
         return replace(outcome, ghosts=tuple((c, replace(g, too_close=c in close)) for c, g in outcome.ghosts))
 
-    def _shrunk(self, kind: str, case: Case, value: float, linger: Callable[[], bool]) -> tuple[Case, float]:
+    def _shrunk(self, kind: str, case: Case, value: float, time: Deadline) -> tuple[Case, float]:
         """The simplest case found with at least `KEEP` of the score while there is time, and its own score."""
         left, floor = MOST_REFERENCE, KEEP * value
-        while linger():
+        while time.allows(2 + CHANCES):
             trials = simpler(case, self.machine)
             chosen = None
             if kind == DIFFER:
                 trials = trials[: max(left, 0)]
-                for trial, distance in zip(trials, self._distances(trials) if trials else (), strict=True):
+                for trial, distance in zip(trials, self._distances(trials, time) if trials else (), strict=False):
                     left -= 1
                     if distance >= floor:
                         chosen = (trial, distance)
@@ -269,14 +303,12 @@ def hunt(
     *,
     kinds: Sequence[str] = ALL_KINDS,
     count: int | None = None,
-    go_on: Callable[[], bool] = lambda: True,
-    linger: Callable[[], bool] = lambda: True,
+    time: Deadline = ENDLESS,
     progress: Callable[[int], None] | None = None,
 ) -> list[Find]:
-    """Hunt over `count` moves of the kernel, or until `go_on` says no; one find at most for each kind of each move.
-
-    `linger` says whether there is still time to make finds simpler and look at them closely.
-    """
+    """Hunt over `count` moves of the kernel, or while there is time; one find at most for each kind of each move."""
     hunter = Hunter(machine, seed, kinds)
-    hunter.search(count, go_on, progress)
-    return hunter.finds(linger)
+    left = time.end - time.clock()
+    telling = Deadline(time.clock, time.end - min(WRITING, left / 10), time.pace)
+    hunter.search(count, Deadline(time.clock, time.end - min(TELLING, left / 2), time.pace), telling, progress)
+    return hunter.finds(telling)

@@ -192,10 +192,10 @@ def _state(data: dict[str, Any]) -> State:
     return State.of(_whole(data["orientation"], "state.orientation"), ghosts, sliders)
 
 
-def _finite(value: object, field: str) -> float:
+def _finite(value: Any, field: str) -> float:  # noqa: ANN401 - as JSON gives it
     if not is_number(value):
         raise BadInputError(f"must be a finite number; got {shown(value)}", field=field)
-    return float(value)  # type: ignore[arg-type] - a number, as was just asked
+    return float(value)
 
 
 def _whole(value: object, field: str) -> int:
