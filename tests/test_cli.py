@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
-from twin.library import data_folder
 
 import twin
 from tests.children import run
 from twin.cli import main
 from twin.engine import Twin
 from twin.expectation import FATES
+from twin.files import data_folder
 from twin.machine import load_machine
 from twin.quantities import KEYS
 from twin.scene import load_scene
@@ -311,15 +312,10 @@ def test_a_machine_whose_file_name_is_not_text_is_refused(tmp_path):
     """A saved game could not hold the name; the message shows it all the same."""
     name = os.fsdecode(b"m\xff.toml")
     (tmp_path / name).write_bytes((data_folder("calibration", "machines") / "reconstruction.toml").read_bytes())
-    run = subprocess.run(
-        [sys.executable, "-m", "twin", "game", "new", "game.json", "--machine", f"./{name}"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-    )
-    assert run.returncode == 2
-    assert b"\\udcff.toml: the name of a machine's file must be UTF-8 text" in run.stderr
-    assert b"Traceback" not in run.stderr
+    ended = run([sys.executable, "-m", "twin", "game", "new", "game.json", "--machine", f"./{name}"], cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "\\udcff.toml: the name of a machine's file must be UTF-8 text" in ended.stderr
+    assert "Traceback" not in ended.stderr
     assert not (tmp_path / "game.json").exists()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import csv
+import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from twin.machine import Machine
 
 HEADER: Final = ("quantity", "value", "unit", "sd")
-FINEST: Final = 1e-6
-"""No tool is finer than this share of a value; far below it, weights are beyond what a float holds."""
 STEEPEST: Final = 60.0
 """A ghost slides before its board is as steep as this, degrees: a friction of 1.7."""
 
@@ -135,8 +133,6 @@ def read_bench(path: Path) -> tuple[BenchValue, ...]:
         sd = row.number("sd", unit) * factor if row["sd"] else kind.sd
         if sd <= 0.0:
             raise row.wrong("sd", f"must be above 0 {unit}, or empty for {kind.sd:g} {next(iter(kind.units))}")
-        if sd < FINEST * value and row["sd"]:
-            raise row.wrong("sd", f"must be at least a {1 / FINEST:,.0f}th of the value; got {row['sd']}")
         if value <= 0.0:
             raise row.wrong("value", f"must be above 0 {unit}; got {row['value']}")
         if row["sd"] and not value * FINEST <= sd <= value * COARSEST:
