@@ -115,13 +115,16 @@ def _game() -> GameSession:
     from twin.play.catalogue import load_catalogue
     from twin.play.session import Session, parse_seats
     from twin.viewer.bot_seat import Company, HereThinker
+    from twin.viewer.game_files import GameFiles
     from twin.viewer.game_session import GameSession
     from twin.viewer.show_table import ShowTable
 
     machine, seats = load_machine(), parse_seats("red,yellow,green,blue", NAMES)
     play = Session(new_game(machine, Options(seats.colours, seed=SEED)), casual=False)
     thinker = HereThinker(Company(seats, machine, PYMUNK, SEED, 0.005))
-    return GameSession(play, seats, ShowTable(machine), load_catalogue("en"), thinker, lambda _, name: name or None)
+    return GameSession(
+        play, seats, ShowTable(machine), load_catalogue("en"), thinker, GameFiles(seats, machine, PYMUNK)
+    )
 
 
 def _measured(*, quick: bool) -> dict[str, object]:

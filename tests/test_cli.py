@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 import tomllib
 from pathlib import Path
@@ -16,7 +15,6 @@ from tests.children import run
 from twin.cli import main
 from twin.engine import Twin
 from twin.expectation import FATES
-from twin.files import data_folder
 from twin.machine import load_machine
 from twin.quantities import KEYS
 from twin.scene import load_scene
@@ -305,18 +303,6 @@ def test_a_record_with_nothing_or_nonsense_in_it_is_refused_with_the_field(capsy
     capsys.readouterr()
     assert main(["replay", str(target)]) == 2
     assert f"{target}: {problem}" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(os.name != "posix", reason="names of files are text there")
-def test_a_machine_whose_file_name_is_not_text_is_refused(tmp_path):
-    """A saved game could not hold the name; the message shows it all the same."""
-    name = os.fsdecode(b"m\xff.toml")
-    (tmp_path / name).write_bytes((data_folder("calibration", "machines") / "reconstruction.toml").read_bytes())
-    ended = run([sys.executable, "-m", "twin", "game", "new", "game.json", "--machine", f"./{name}"], cwd=tmp_path)
-    assert ended.returncode == 2
-    assert "\\udcff.toml: the name of a machine's file must be UTF-8 text" in ended.stderr
-    assert "Traceback" not in ended.stderr
-    assert not (tmp_path / "game.json").exists()
 
 
 def test_machine_json_has_every_value_by_its_dotted_key(capsys):

@@ -61,8 +61,8 @@ def stress(options: Namespace) -> int:
             path = folder / f"{find.name}.toml"
             write_whole(path, find.toml(machine, folder))
         scene = None if path is None else str(path)
-        item = {"kind": find.kind, "score": round(find.score, 3), "scene": scene, "why": find.why}
-        report.append({**item, "confirmed": find.confirmed, "move": str(find.case.move), "chancy": find.chancy})
+        said = {"kind": find.kind, "score": round(find.score, 3), "scene": scene, "why": find.why}
+        report.append({**said, "confirmed": find.confirmed, "move": str(find.case.move), "chancy": find.chancy})
     if options.json:
         print_json({"finds": report})
         return 0
