@@ -66,16 +66,24 @@ def begun(command):
 
 
 @POSIX
-@pytest.mark.parametrize("command", LONG)
-def test_ctrl_c_ends_all_processes_quietly(command):
+@pytest.mark.parametrize(
+    ("command", "name", "code", "told"),
+    [
+        ("sensitivity", "SIGINT", 130, "interrupted"),
+        ("tournament", "SIGINT", 130, "interrupted"),
+        ("tournament", "SIGHUP", 129, "ended by SIGHUP"),
+    ],
+)
+def test_a_signal_of_the_terminal_ends_all_processes_quietly(command, name, code, told):
     """The children do not hear it, from their first instant until they work; the parent does, and ends them."""
+    number = getattr(signal, name)
     with begun(command) as (run, children):
         working = threading.Event()
 
         def pester():
             while not working.wait(0.01):
                 for child in children:
-                    os.kill(child, signal.SIGINT)
+                    os.kill(child, number)
 
         pesterer = threading.Thread(target=pester)
         pesterer.start()
@@ -83,9 +91,9 @@ def test_ctrl_c_ends_all_processes_quietly(command):
         working.set()
         pesterer.join()
         assert line == "working\n"
-        os.killpg(run.pid, signal.SIGINT)
+        os.killpg(run.pid, number)
         _, err = run.communicate()  # ends only when the last process that holds the pipes has ended
-        assert (run.returncode, err) == (130, "twin: interrupted\n")
+        assert (run.returncode, err) == (code, f"twin: {told}\n")
 
 
 @POSIX
@@ -97,17 +105,16 @@ def test_no_process_outlives_its_parent():
 
 
 @POSIX
-def test_children_answer_signals_as_usual_whatever_their_parent_ignores():
-    """As under `nohup`; Ctrl-C alone is left to the parent."""
-    names = (signal.SIGHUP, signal.SIGTERM)
-    before = {name: signal.signal(name, signal.SIG_IGN) for name in names}
+def test_children_can_be_ended_whatever_their_parent_ignores():
+    """What a terminal sends to all is left to the parent, which goes on under `nohup`: so do they."""
+    names = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        found = dict(run_all(signal.getsignal, [*names, signal.SIGINT], 1))
+        found = dict(run_all(signal.getsignal, names, 1))
     finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-    assert found == {0: signal.SIG_DFL, 1: signal.SIG_DFL, 2: signal.SIG_IGN}
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        signal.signal(signal.SIGTERM, before)
+    assert found == {0: signal.SIG_DFL, 1: signal.SIG_IGN, 2: signal.SIG_IGN}
+    assert not {*names} & signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_every_job_is_done_once_and_numbered():

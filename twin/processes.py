@@ -1,8 +1,8 @@
-"""Processes beside this one, for work that takes long: spawned, and silent when Ctrl-C reaches all of them at once.
+"""Processes beside this one, for work that takes long: spawned, and silent when a signal reaches all of them at once.
 
-A terminal sends Ctrl-C to the whole group. This process answers it and ends the others; they never hear of it, from
-their first instant on. To all other signals they answer as usual, also where this process ignores some (`nohup`), and
-they end when this process does, however it ends.
+A terminal sends Ctrl-C to the whole group, and SIGHUP when it closes. This process answers and ends the others, or goes
+on with them (`nohup`); they never hear of it, from their first instant on. To all other signals they answer as usual,
+also where this process ignores some, and they end when this process does, however it ends.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WAITING: Final = 3
 """Jobs per process that are handed out ahead of time."""
+_TO_ALL: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
+"""What a terminal sends to all processes of a group."""
 
 
 def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Generator[tuple[int, R]]:
@@ -38,7 +40,8 @@ def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Generato
     interrupted, or closes the iterator, ends the processes at once.
     """
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
+    with deaf_children():
+        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin)
     left = enumerate(jobs)
     numbers: dict[Future[R], int] = {}
 
@@ -72,7 +75,7 @@ def beside(task: Callable[..., None], *args: object) -> BaseProcess:
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes that are started in here do not hear Ctrl-C; this process hears it afterwards.
+    """Processes that are started in here hear nothing of their terminal; this process hears it afterwards.
 
     Where signals cannot be held back (Windows), they grow deaf a moment after their start.
     """
@@ -81,9 +84,10 @@ def deaf_children() -> Iterator[None]:
         return
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # it would let signals through again when it is started later
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _TO_ALL)
     try:
+        resource_tracker.ensure_running()  # it cleans up after all others, and lets Ctrl-C through again as it starts
+        signal.pthread_sigmask(signal.SIG_BLOCK, _TO_ALL)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
@@ -95,11 +99,10 @@ def _began(task: Callable[..., None], *args: object) -> None:
 
 
 def _begin() -> None:
-    """What a started process does first: it leaves Ctrl-C to its parent, and ends when that has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    """What a started process does first: it leaves its terminal to its parent, and ends when that has ended."""
+    for number in _TO_ALL:
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
