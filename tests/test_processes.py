@@ -8,19 +8,17 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 
 import pytest
 
+from tests.children import PATIENCE, ROOT, started
 from twin.errors import TwinError
 from twin.processes import beside, run_all
 
-ROOT = Path(__file__).parent.parent
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise there")
 COMMAND = """
-import multiprocessing, signal, sys, threading, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import multiprocessing, sys, threading, time
 from twin.cli import main
 
 def tell():
@@ -44,25 +42,11 @@ LONG = {
 
 @contextmanager
 def begun(command):
-    """A long command in a group of its own, and the numbers of the processes that it has just started."""
-    run = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *LONG[command]],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    watchdog = threading.Timer(120.0, os.killpg, (run.pid, signal.SIGKILL))
-    watchdog.start()
-    try:
+    """A long command, and the numbers of the processes that it has just started."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started([sys.executable, "-c", COMMAND, *LONG[command]], cwd=ROOT, text=True, **pipes) as run:
         assert run.stdout is not None
         yield run, [int(word) for word in run.stdout.readline().split()]
-    finally:
-        watchdog.cancel()
-        with suppress(ProcessLookupError):
-            os.killpg(run.pid, signal.SIGKILL)
-        run.communicate()
 
 
 @POSIX
@@ -92,7 +76,7 @@ def test_a_signal_of_the_terminal_ends_all_processes_quietly(command, name, code
         pesterer.join()
         assert line == "working\n"
         os.killpg(run.pid, number)
-        _, err = run.communicate()  # ends only when the last process that holds the pipes has ended
+        _, err = run.communicate(timeout=PATIENCE)  # ends only when the last process that holds the pipes has ended
         assert (run.returncode, err) == (code, f"twin: {told}\n")
 
 
@@ -101,7 +85,7 @@ def test_no_process_outlives_its_parent():
     with begun("tournament") as (run, children):
         assert len(children) == 2
         run.kill()
-        run.communicate()  # the children hold the pipes too
+        run.communicate(timeout=PATIENCE)  # the children hold the pipes too
 
 
 @POSIX
@@ -137,5 +121,5 @@ def test_one_process_beside_this_one():
     ours, theirs = multiprocessing.Pipe()
     process = beside(type(theirs).send, theirs, "here")
     assert ours.recv() == "here"
-    process.join(60.0)
+    process.join(PATIENCE)
     assert process.exitcode == 0

@@ -68,7 +68,11 @@ def stress(options: Namespace) -> int:
         return 0
     paint = paint_for(sys.stdout)
     print(f"{'kind':<15} {'move':<14} {'score':>6}  {'confirmed':<9}  why")
-    words = {True: paint("yes      ", "green"), False: paint("no       ", "red"), None: paint("no time  ", "dim")}
+    words: dict[object, str] = {
+        True: paint("yes      ", "green"),
+        False: paint("no       ", "red"),
+        None: paint("no time  ", "dim"),
+    }
     for item in report:
         sure = words[item["confirmed"]]
         print(f"{item['kind']:<15} {item['move']:<14} {item['score']:>6.4g}  {sure}  {item['why']}")
