@@ -73,7 +73,7 @@ def test_a_failing_replacement_leaves_the_old_file(error, folder, monkeypatch):
 
 def test_text_that_cannot_be_encoded_leaves_nothing(folder):
     """A failure in the middle of the writing leaves neither a new file nor a temporary one."""
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(BadInputError, match="its text must be UTF-8"):
         write_whole(folder / "new.toml", "good, then \ud800")
     assert sorted(path.name for path in folder.iterdir()) == ["chain.toml", "notes.txt", "start.toml"]
 

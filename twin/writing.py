@@ -168,7 +168,7 @@ def _write(path: Path, content: str | bytes, *, durable: bool, private: bool) ->
     try:
         raw = content.encode() if isinstance(content, str) else content
     except UnicodeEncodeError:
-        problem = "cannot be written: it would name a file whose own name is not UTF-8; rename that one"
+        problem = "cannot be written: its text must be UTF-8, names of files in it, too"
         raise BadInputError(problem, source=str(path)) from None
     try:
         target = Path(os.path.realpath(path))
