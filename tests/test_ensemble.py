@@ -86,7 +86,7 @@ def test_many_hands_of_which_a_few_end_otherwise_leave_a_move_sure():
 
 def test_the_hands_of_the_nominal_outcome_are_counted():
     """They are those of the commonest outcome, unless another one is commoner."""
-    counts = Counter({(("red", ("rode", ("a1",))),): 5, (("red", ("fell", ())),): 7})
+    counts: Counter[Key] = Counter({(("red", ("rode", ("a1",))),): 5, (("red", ("fell", ())),): 7})
     ensemble = ensemble_of(counts, ("red",), (("red", ("rode", ("a1",))),), 1)
     assert (ensemble.size, ensemble.most, ensemble.alike) == (12, 7, 5)
     assert ensemble.share == 7 / 12
@@ -95,7 +95,7 @@ def test_the_hands_of_the_nominal_outcome_are_counted():
 
 def test_a_ghosts_outcome_is_its_fate_and_its_spaces():
     """A ghost that ends on the same space half held, half shoved, is chancy."""
-    ends = Counter({("held", ("a1",)): 50, ("shoved", ("a1",)): 50})
+    ends: Counter[tuple[str, tuple[str, ...]]] = Counter({("held", ("a1",)): 50, ("shoved", ("a1",)): 50})
     shares = ghost_shares(ends)
     assert shares.spaces == {"a1": 100}
     assert shares.most == 50

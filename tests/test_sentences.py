@@ -17,7 +17,8 @@ from twin.verdict import HAND, VERDICTS
 def said(capsys, *words: str) -> list[str]:
     """The lines of a command that ends well, on the kernel, which is soon done."""
     assert main([*words, "--engine", "kernel"]) == 0
-    return capsys.readouterr().out.splitlines()
+    lines: list[str] = capsys.readouterr().out.splitlines()
+    return lines
 
 
 def test_one_hand_is_too_few_to_say(capsys):

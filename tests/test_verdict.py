@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -87,13 +89,22 @@ def test_a_number_of_hands_is_taken_literally_and_none_means_by_steps():
     asked: list[int] = []
 
     def drawn(share: float):
-        return lambda stop: asked.append(stop) or round(share * stop)
+        def most(stop: int) -> int:
+            asked.append(stop)
+            return round(share * stop)
+
+        return most
 
     assert judged(7, drawn(1.0)) is None
     assert judged(None, drawn(0.5)) is True
     assert judged(None, drawn(0.95)) is None
     assert asked == [7, STEPS[0], *STEPS]
     assert stops(0) == (0,)
+
+
+def _most(hands: np.ndarray, stop: int) -> int:
+    """Hands of the commoner of two outcomes, after `stop` of them."""
+    return max(int(hands[stop - 1]), stop - int(hands[stop - 1]))
 
 
 @pytest.mark.parametrize("share", [0.5, 0.85, 0.90, 0.92, 0.93, 0.97, 0.98, 0.99, 0.995, 1.0])
@@ -104,7 +115,7 @@ def test_at_most_one_of_a_hundred_verdicts_by_steps_is_wrong(share):
     wrong = undecided = 0
     for _ in range(MOVES):
         hands = np.cumsum(rng.random(STEPS[-1]) < share)
-        verdict = judged(None, lambda stop, hands=hands: max(int(hands[stop - 1]), stop - int(hands[stop - 1])))
+        verdict = judged(None, partial(_most, hands))
         wrong += verdict is not None and verdict is not right
         undecided += verdict is None
     assert wrong <= MOVES // 100

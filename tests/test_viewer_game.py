@@ -34,7 +34,7 @@ from twin.viewer.game_keys import GROUPS, card
 from twin.viewer.game_line import prompt
 from twin.viewer.game_pointer import GamePointer
 from twin.viewer.game_session import FLIGHT, GameSession
-from twin.viewer.prompt import keyed
+from twin.viewer.prompt import Prompt, keyed
 from twin.viewer.scene_picture import corner_places, stamps
 from twin.viewer.search_picture import card_at, curtain_stamps, search_stamps
 from twin.viewer.secret import Curtain, Secret
@@ -574,8 +574,11 @@ def test_saving_asks_for_a_name_and_again_before_it_overwrites(tmp_path, languag
     question = answered(again, str(taken))
     assert "taken.json" in question.title
     again = keyed(question, "RETURN")  # the answer that is marked loses nothing
+    assert isinstance(again, Prompt)
     assert (again.text, taken.read_text(encoding="utf-8")) == (str(taken), "mine")
-    keyed(answered(again, str(taken)), "DOWN").take()
+    question = keyed(answered(again, str(taken)), "DOWN")
+    assert question is not None
+    question.take()
     assert "taken.json" in session.message
     assert saved_in(taken) == session.game
     assert session.wish(Turn("cw"))
@@ -624,7 +627,9 @@ def test_a_game_whose_files_cannot_be_written_is_kept_elsewhere_before_the_windo
 
     assert str(saved) in asked().problem
     assert keyed(asked(), "ESCAPE") is None
-    assert keyed(keyed(asked(), "DOWN"), "RETURN") is None, "to go on playing"
+    question = keyed(asked(), "DOWN")
+    assert question is not None
+    assert keyed(question, "RETURN") is None, "to go on playing"
     assert not left
     again = answered(asked().take(), str(tmp_path / "kept.json"))
     assert str(record) in again.problem
@@ -643,6 +648,7 @@ def test_leaving_without_saving_is_the_last_answer_of_all(tmp_path):
     left = []
     session = at_window(game_on("red,blue"), "red,blue", saved=tmp_path / "none" / "game.json")
     question = ask_to_leave(session, lambda: left.append(1))
+    assert question is not None
     for _ in question.answers[1:]:
         assert not left
         keyed(question, "DOWN")

@@ -31,7 +31,7 @@ from twin.viewer.live_hand import LiveHand
 from twin.viewer.playback import Playback
 from twin.viewer.pointer import Pointer, Target
 from twin.viewer.pose import Layers
-from twin.viewer.prompt import keyed
+from twin.viewer.prompt import Prompt, keyed
 from twin.viewer.sandbox import MOST_MOMENTS, Sandbox
 from twin.viewer.scene_picture import stamps
 from twin.viewer.session import Session
@@ -407,12 +407,16 @@ def test_a_file_that_is_there_is_overwritten_only_after_a_question(session, tmp_
     assert name in question.title
     assert keyed(question, "ESCAPE") is None
     again = keyed(question, "RETURN")  # the answer that is marked loses nothing
+    assert isinstance(again, Prompt)
     assert again.text == str(path)
     assert path.read_text(encoding="utf-8") == "mine"
     assert answered(again, str(tmp_path / f"other-{name}")) is None
     question = answered(again, str(path))
-    assert keyed(question, "DOWN") is question
-    assert keyed(question, "RETURN") is None
+    assert question is not None
+    chosen = keyed(question, "DOWN")
+    assert chosen is not None
+    assert chosen is question
+    assert keyed(chosen, "RETURN") is None
     written = path.read_text(encoding="utf-8")
     assert written != "mine"
     assert (tmp_path / f"other-{name}").read_text(encoding="utf-8") == written
@@ -440,7 +444,10 @@ def test_what_cannot_be_saved_or_loaded_is_told_and_asked_again(session, tmp_pat
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    again = keyed(ask(shown, "save"), "RETURN")
+    question = ask(shown, "save")
+    assert question is not None
+    again = keyed(question, "RETURN")
+    assert isinstance(again, Prompt)
     assert (again.text, "is gone" in again.problem) == ("start-1.toml", True)
     assert shown.message_is_wrong
     assert answered(again, str(tmp_path / "kept.toml")) is None
