@@ -100,11 +100,11 @@ def test_kernel_on_the_command_line(capsys):
     assert "ran on pymunk" in captured.err
 
 
-def test_people_get_an_ensemble_of_200_by_default(capsys):
+def test_people_get_as_many_hands_as_decide_by_default(capsys):
     assert main(["turn", "held", "cw"]) == 0
-    assert "With 200 varied hands" in capsys.readouterr().out
+    assert "Sure: the commonest outcome comes up in 100 of 100 hands" in capsys.readouterr().out
     assert main(["push", "held", "A", "north", "--samples", "0"]) == 0
-    assert "varied hands" not in capsys.readouterr().out
+    assert "hand" not in capsys.readouterr().out
     assert main(["turn", "held", "cw", "--json"]) == 0
     assert "samples" not in json.loads(capsys.readouterr().out)
 

@@ -86,8 +86,9 @@ def test_many_hands_of_which_a_few_end_otherwise_leave_a_move_sure():
 
 def test_the_hands_of_the_nominal_outcome_are_counted():
     """They are those of the commonest outcome, unless another one is commoner."""
-    counts: Counter[Key] = Counter({(("red", ("rode", ("a1",))),): 5, (("red", ("fell", ())),): 7})
-    ensemble = ensemble_of(counts, ("red",), (("red", ("rode", ("a1",))),), 1)
+    rode: Key = (("red", ("rode", ("a1",))),)
+    fell: Key = (("red", ("fell", ())),)
+    ensemble = ensemble_of(Counter({rode: 5, fell: 7}), ("red",), rode, 1)
     assert (ensemble.size, ensemble.most, ensemble.alike) == (12, 7, 5)
     assert ensemble.share == 7 / 12
     assert ensemble.interval == wilson(7, 12)
@@ -95,8 +96,8 @@ def test_the_hands_of_the_nominal_outcome_are_counted():
 
 def test_a_ghosts_outcome_is_its_fate_and_its_spaces():
     """A ghost that ends on the same space half held, half shoved, is chancy."""
-    ends: Counter[tuple[str, tuple[str, ...]]] = Counter({("held", ("a1",)): 50, ("shoved", ("a1",)): 50})
-    shares = ghost_shares(ends)
+    spaces: tuple[str, ...] = ("a1",)
+    shares = ghost_shares(Counter({("held", spaces): 50, ("shoved", spaces): 50}))
     assert shares.spaces == {"a1": 100}
     assert shares.most == 50
     assert shares.chancy is True

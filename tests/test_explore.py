@@ -77,13 +77,14 @@ def test_shares_add_up_to_one(found):
 
 
 def test_a_seed_gives_the_same_survey_and_longer_ensembles_extend_shorter_ones(found):
-    again = survey(load_scene("all-at-once"), samples=100, seed=3)
-    assert again.options == found.options
-    longer = survey(load_scene("all-at-once"), samples=120, seed=3, relocations=False)
-    for option in found.options[:8]:
-        more = longer.option(option.move)
-        assert option.samples is not None
-        assert more.samples is not None
+    few, again = (survey(load_scene("all-at-once"), samples=20, seed=3) for _ in range(2))
+    assert again.options == few.options
+    for option in few.options:
+        more = found.option(option.move)
+        assert (option.samples is None) == (more.samples is None)
+        if option.samples is None or more.samples is None:
+            continue
+        assert more.samples.size > option.samples.size
         for (colour, shares), (_, others) in zip(option.samples.ghosts, more.samples.ghosts, strict=True):
             assert all(others.spaces[key] >= count for key, count in shares.spaces.items()), colour
 

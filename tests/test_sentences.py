@@ -14,7 +14,7 @@ from twin.scene import load_scene
 from twin.verdict import HAND, VERDICTS
 
 
-def said(capsys, *words: str) -> list[str]:
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
     """The lines of a command that ends well, on the kernel, which is soon done."""
     assert main([*words, "--engine", "kernel"]) == 0
     lines: list[str] = capsys.readouterr().out.splitlines()

@@ -112,7 +112,7 @@ class Find:
             f"See it again: {replay_command(self.case, f'{self.name}.toml')}",
         ]
         title = f"{self.kind.replace('-', ' ').capitalize()} in a {'turn' if self.case.turning else 'push'}"
-        expect = "" if self.confirmed is None else expect_toml(self.outcome, self.why, chancy=bool(self.chancy))
+        expect = "" if self.confirmed is None else expect_toml(self.outcome, self.why, chancy=self.chancy)
         return case_toml(self.case, machine, title, comment, folder, expect)
 
 
