@@ -225,6 +225,34 @@ def test_a_held_file_may_be_new(folder):
             Hold(folder / "new.json")
 
 
+def test_a_held_file_grows(folder, monkeypatch):
+    """By all of a text or by nothing; what this program has not written, or others have replaced, is left alone."""
+    target = folder / "game.jsonl"
+    target.write_text("old\n", encoding="utf-8")
+    with Hold(target) as hold:
+        assert not hold.append("new\n")
+        hold.write("one\n")
+        assert hold.append("two\n")
+        real = os.write
+
+        def write_some_and_fail(descriptor: int, raw: bytes) -> int:
+            if len(raw) < 5:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(descriptor, raw[:-1])
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", write_some_and_fail)
+            with pytest.raises(BadInputError, match="No space left"):
+                hold.append("three\n")
+        assert target.read_text(encoding="utf-8") == "one\ntwo\n"
+        assert hold.append("three\n")
+        target.unlink()
+        assert not hold.append("four\n")
+        target.write_text("another's\n", encoding="utf-8")
+        assert not hold.append("four\n")
+    assert target.read_text(encoding="utf-8") == "another's\n"
+
+
 def test_a_locked_folder_is_refused(folder):
     descriptor = lock_folder(folder, "another build")
     assert descriptor is not None

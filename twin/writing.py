@@ -89,6 +89,7 @@ class Hold:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
+        self._is_written = False
         self._lock()
 
     def write(self, content: str | bytes, *, private: bool = False) -> None:
@@ -97,10 +98,35 @@ class Hold:
             self._lock()  # another program may have made the file in the meantime
         descriptor = _write(self.path, content, durable=True, private=private)
         self.release()
-        self._descriptor = descriptor
+        self._descriptor, self._is_written = descriptor, descriptor is not None
+
+    def append(self, content: str) -> bool:
+        """Put more behind what was written, durably: all of it or nothing. It costs a third of writing it all.
+
+        Returns False if that is not possible, since the file is none that this has written, or has been replaced.
+        """
+        if self._descriptor is None or not self._is_written:
+            return False
+        try:
+            status = os.fstat(self._descriptor)
+            if not os.path.samestat(status, self.path.stat()):
+                return False
+            try:
+                os.lseek(self._descriptor, 0, os.SEEK_END)
+                _write_all(self._descriptor, content.encode())
+                os.fsync(self._descriptor)
+            except BaseException:
+                os.ftruncate(self._descriptor, status.st_size)
+                raise
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+        return True
 
     def release(self) -> None:
         """Let other programs write the file."""
+        self._is_written = False
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
