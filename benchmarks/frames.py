@@ -14,6 +14,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,25 +107,26 @@ def _first_picture() -> float:
     return min(found)
 
 
-def _game() -> GameSession:
-    """A game of four people, about to begin."""
+def _game(folder: Path) -> GameSession:
+    """A game of four people, about to begin, which is kept in a folder."""
     from twin.engine import PYMUNK
     from twin.game.bots import NAMES
     from twin.game.state import Options, new_game
     from twin.machine import load_machine
     from twin.play.catalogue import load_catalogue
+    from twin.play.keeper import Keeper
     from twin.play.session import Session, parse_seats
     from twin.viewer.bot_seat import Company, HereThinker
-    from twin.viewer.game_files import GameFiles
     from twin.viewer.game_session import GameSession
     from twin.viewer.show_table import ShowTable
+    from twin.writing import Hold
 
     machine, seats = load_machine(), parse_seats("red,yellow,green,blue", NAMES)
     play = Session(new_game(machine, Options(seats.colours, seed=SEED)), casual=False)
     thinker = HereThinker(Company(seats, machine, PYMUNK, SEED, 0.005))
-    return GameSession(
-        play, seats, ShowTable(machine), load_catalogue("en"), thinker, GameFiles(seats, machine, PYMUNK)
-    )
+    catalogue = load_catalogue("en")
+    keeper = Keeper(seats, machine, PYMUNK, catalogue, Hold(folder / "game.jsonl"))
+    return GameSession(play, seats, ShowTable(machine), catalogue, thinker, keeper)
 
 
 def _measured(*, quick: bool) -> dict[str, object]:
@@ -180,10 +182,11 @@ def _measured(*, quick: bool) -> dict[str, object]:
             memory.append(memory_mb())
     long = {"seconds": passed, "inputs": inputs, "pictures": len(spent), "memory_mb": [*memory, memory_mb()]}
     session.close()
-    game = _game()
-    view = PlayView(game, window)
-    window.show_view(view)
-    pictures["a game, turning, four ghosts"] = during(("turn_cw",), count)
-    game.close()
+    with tempfile.TemporaryDirectory() as folder:
+        game = _game(Path(folder))
+        view = PlayView(game, window)
+        window.show_view(view)
+        pictures["a game, turning, four ghosts"] = during(("turn_cw",), count)
+        game.close()
     window.close()
     return {"pictures_ms": pictures, "long_session": long}

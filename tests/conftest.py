@@ -19,3 +19,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 def _children_hear_signals() -> None:
     """Also under `nohup`, in every process that runs tests."""
     let_children_hear_signals()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_of_the_tests_alone(tmp_path_factory):
+    """Tests and programs that they start keep unfinished games in a folder of their own; none waits for a disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TWIN_STATE", str(tmp_path_factory.mktemp("state")))
+        patch.setattr(os, "fsync", lambda _: None)
+        yield

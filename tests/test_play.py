@@ -685,7 +685,8 @@ class TestScripts:
         lines = ["turn cw", "# not on a bare space", "search 1", "turn cw"]
         assert play(tmp_path, lines, "--players", "red,blue", "--save", str(path)) == 3
         assert "script.txt, line 3: Not allowed by Q7" in capsys.readouterr().err
-        assert not path.exists()
+        saved = parse_saved(json.loads(path.read_text(encoding="utf-8")), BOTS).game
+        assert saved.moves == 1, "what was played before it is kept"
 
     def test_B2_an_undo_that_stands_ends_with_3(self, tmp_path, capsys):
         assert play(tmp_path, ["turn cw", "undo"], "--players", "red,blue") == 3

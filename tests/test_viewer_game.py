@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import shutil
 from dataclasses import replace
 
@@ -22,14 +24,16 @@ from twin.game.state import OVER, RETURN, Options, new_game
 from twin.game.table import Table
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.play.catalogue import LANGUAGES, load_catalogue
+from twin.play.keeper import Keeper
 from twin.play.record import parse_record, record_text, replay
 from twin.play.session import Session, parse_seats
+from twin.play.unfinished import games_folder
 from twin.state import home_space
 from twin.viewer.artwork import Artwork
 from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
 from twin.viewer.celebration import LASTS, celebration_stamps
 from twin.viewer.game_commands import carry_out
-from twin.viewer.game_files import GameFiles, ask_to_leave, ask_to_save
+from twin.viewer.game_files import ask_to_leave, ask_to_save
 from twin.viewer.game_keys import GROUPS, card
 from twin.viewer.game_line import prompt
 from twin.viewer.game_pointer import GamePointer
@@ -39,6 +43,7 @@ from twin.viewer.scene_picture import corner_places, stamps
 from twin.viewer.search_picture import card_at, curtain_stamps, search_stamps
 from twin.viewer.secret import Curtain, Secret
 from twin.viewer.show_table import ShowTable
+from twin.writing import Hold
 
 TICK = 1.0 / 60.0
 
@@ -61,8 +66,15 @@ def at_window(game, players, *, casual=False, language="en", thinker=None, **pla
         ShowTable(MACHINE),
         load_catalogue(language),
         thinker or HereThinker(company),
-        GameFiles(seats, MACHINE, PYMUNK, **places),
+        keeper_of(seats, PYMUNK, language, **places),
     )
+
+
+def keeper_of(seats, engine, language="en", **places):
+    """Keeps a game in these files, else among the unfinished games."""
+    unfinished = games_folder(os.environ) / f"{secrets.token_hex(8)}.jsonl"
+    holds = {name: Hold(path) for name, path in places.items()}
+    return Keeper(seats, MACHINE, engine, load_catalogue(language), Hold(unfinished), **holds)
 
 
 def wait(session, until=None, most=4000):
@@ -123,7 +135,7 @@ def test_on_the_kernel_the_game_is_the_kernels():
     company = Company(seats, MACHINE, KERNEL, 1, 0.005)
     table = ShowTable(MACHINE, KERNEL)
     session = GameSession(
-        Session(game), seats, table, load_catalogue("en"), HereThinker(company), GameFiles(seats, MACHINE, KERNEL)
+        Session(game), seats, table, load_catalogue("en"), HereThinker(company), keeper_of(seats, KERNEL)
     )
     assert session.wish(Turn("cw"))
     wanted, _ = apply(game, Turn("cw"), Table(MACHINE, KERNEL))

@@ -334,6 +334,10 @@ def test_the_window_stays_open_while_the_game_cannot_be_saved(screen, tmp_path, 
     assert saved == session.game
 
 
+def record_so_far(path):
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
 def test_a_window_that_is_asked_to_end_keeps_the_game(screen, tmp_path):
     """SIGTERM, in the middle of bots' moves: what was agreed is written, and the exit code tells of the signal."""
     screen.window.set_visible(False)
@@ -341,7 +345,7 @@ def test_a_window_that_is_asked_to_end_keeps_the_game(screen, tmp_path):
     words += ["--save", "left.json", "--record", "left.jsonl", "--state", "end.json", "--size", "480×360"]
     try:
         with started(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as window:
-            until((tmp_path / "left.json").exists, "the first action, and the file that is there after it")
+            until(lambda: '"action"' in record_so_far(tmp_path / "left.jsonl"), "the first action")
             window.send_signal(signal.SIGTERM)
             _, errors = window.communicate(timeout=PATIENCE)
     finally:
@@ -386,6 +390,7 @@ def test_bots_play_in_the_window_the_same_game_each_time(tmp_path):
         files = ["--state", f"{name}.json", "--save", f"{name}.game", "--record", f"{name}.record"]
         run = run_view([*words, *files, "--size", "480×360"], tmp_path)
         assert (run.returncode, run.stderr) == (0, "")
+        assert f"twin view --play --resume {name}.game" in run.stdout
         texts.append([(tmp_path / f"{name}.{end}").read_text(encoding="utf-8") for end in ("json", "game", "record")])
     assert texts[0] == texts[1]
     state = json.loads(texts[0][0])

@@ -21,7 +21,7 @@ from twin.play.catalogue import load_catalogue
 from twin.play.session import HUMAN, Seats, Step
 from twin.play.telling import told
 from twin.reports.game_screen import GameScreen
-from twin.writing import write_whole
+from twin.writing import Hold
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -44,7 +44,8 @@ def new(options: Namespace) -> int:
         max_turns=options.max_turns,
     )
     game = new_game(machine, settings, sliders_of(options.sliders))
-    _save(path, game, machine)
+    with Hold(path) as file:
+        _save(file, game, machine)
     _told(options, game, machine)
     return 0
 
@@ -59,16 +60,19 @@ def show(options: Namespace) -> int:
 
 
 def act(options: Namespace) -> int:
-    """`twin game act FILE "turn cw"`: an action that is not allowed leaves the file as it is."""
-    path = Path(options.file)
-    game, machine = _load(path)
-    steps = []
-    for text in options.actions:
-        action = parse_action(text)
-        after, event = apply(game, action, Table(machine))
-        steps.append(Step(game, action, event, after))
-        game = after
-    _save(path, game, machine)
+    """`twin game act FILE "turn cw"`: an action that is not allowed leaves the file as it is.
+
+    The file is held from the reading on, so that no other program's action is lost.
+    """
+    with Hold(Path(options.file)) as file:
+        game, machine = _load(file.path)
+        steps = []
+        for text in options.actions:
+            action = parse_action(text)
+            after, event = apply(game, action, Table(machine))
+            steps.append(Step(game, action, event, after))
+            game = after
+        _save(file, game, machine)
     _told(options, game, machine, steps)
     return 0
 
@@ -85,9 +89,9 @@ def _load(path: Path) -> tuple[Game, Machine]:
         raise error.within(source=str(path)) from None
 
 
-def _save(path: Path, game: Game, machine: Machine) -> None:
+def _save(file: Hold, game: Game, machine: Machine) -> None:
     data = game_json(game) | {"machine": machine.path or machine.name}
-    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", durable=True)
+    file.write(json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", private=True)
 
 
 def _told(options: Namespace, game: Game, machine: Machine, steps: Sequence[Step] = ()) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
+import time
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,21 +22,23 @@ from twin.game.table import Table
 from twin.machine import load_machine
 from twin.play.catalogue import language_of, load_catalogue
 from twin.play.commands import seats_in_grammar
-from twin.play.conversation import ENDED, QUIT, Conversation
-from twin.play.record import is_record, parse_record, record_text, replay
-from twin.play.save import parse_saved, save
+from twin.play.conversation import ENDED, OVER, QUIT, Conversation
+from twin.play.keeper import Keeper
+from twin.play.record import is_record, parse_record, replay
+from twin.play.save import parse_saved
 from twin.play.session import HUMAN, Seats, Session, parse_seats
+from twin.play.unfinished import games_folder, latest, unfinished_games
 from twin.reports.game_screen import GameScreen
 from twin.state import COLOURS
-from twin.writing import write_whole
+from twin.writing import Hold
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from twin.game.bots import Bot
-    from twin.machine import Machine
     from twin.play.catalogue import Catalogue
+    from twin.play.unfinished import Unfinished
 
 DEFAULT_PLAYERS: Final = "red=human,blue=greedy"
 SETTLED: Final = (
@@ -51,32 +57,66 @@ CLEAR: Final = "\x1b[2J\x1b[3J\x1b[H"
 """Wipes the screen and what could be scrolled back to."""
 
 
+@dataclass(frozen=True)
+class Sitting:
+    """What is on the table when the players sit down."""
+
+    session: Session
+    seats: Seats
+    table: Table
+    engine: str
+    keeper: Keeper
+
+
 def play(options: Namespace) -> int:
     """`twin play --players red=human,blue=planner`: exit code 0 however the table is left, but see Ctrl-C."""
     catalogue = load_catalogue(options.language or language_of(os.environ))
     terminal = Screen(options.script)
-    session, seats, table, engine = begin(options, catalogue, terminal)
-    terminal.screen = GameScreen(table.machine, seats, catalogue, paint_for(sys.stdout), boxes=shows_boxes(sys.stdout))
+    with seated(options, catalogue, terminal, KERNEL) as sitting:
+        seats, table, keeper = sitting.seats, sitting.table, sitting.keeper
+        paint, boxes = paint_for(sys.stdout), shows_boxes(sys.stdout)
+        terminal.screen = GameScreen(table.machine, seats, catalogue, paint, boxes=boxes)
+        keeper.begin(sitting.session)
+        bots = _bots(seats, table, sitting.session, options.budget)
 
-    own = [file for file in (options.save, None if terminal.from_record else options.resume) if file is not None]
-    keep = Keeper(own, seats, table.machine, catalogue)
-    talk = Conversation(session, seats, table, catalogue, terminal, _bots(seats, table, session, options.budget), keep)
-    try:
-        ending = talk.run()
-        _keep_at_end(options.save, talk.session, seats, table.machine)
+        def save(session: Session, name: str) -> str | None:
+            if name and not keeper.may_write(name):
+                raise BadInputError(catalogue("told.exists", file=name))
+            return keeper.save(session, name)
+
+        talk = Conversation(sitting.session, seats, table, catalogue, terminal, bots, save, keeper.follow)
+        with kept_to_the_end(keeper, lambda: talk.session, "twin play"):
+            ending = talk.run()
         if ending == ENDED and options.script is not None:
             terminal.say(catalogue("told.script_end"))
-        elif ending in {ENDED, QUIT}:
-            terminal.say(catalogue("told.bye"))
-        elif terminal.left_over:
+        elif terminal.left_over and ending == OVER:
             print(catalogue("told.script_rest", count=terminal.left_over), file=sys.stderr)
-    except (KeyboardInterrupt, OSError):  # Ctrl-C, or a terminal that has gone away
-        _keep_at_end(options.save, talk.session, seats, table.machine)
-        raise
-    finally:
-        if options.record is not None:
-            write_whole(Path(options.record), record_text(talk.session, seats, table.machine, engine), durable=True)
+        where = keeper.where(talk.session, "twin play")
+        if where:
+            terminal.say(where)
+        if ending == QUIT or (ending == ENDED and options.script is None):
+            terminal.say(catalogue("told.bye"))
     return 0
+
+
+@contextmanager
+def kept_to_the_end(keeper: Keeper, now: Callable[[], Session], command: str) -> Iterator[None]:
+    """Keep the game for the last time, however the table is left; an interruption says where the game is."""
+    try:
+        yield
+    except KeyboardInterrupt:  # Ctrl-C, or a terminal that has gone away
+        with suppress(BadInputError):
+            keeper.leave(now())
+        raise KeyboardInterrupt(*filter(None, [keeper.where(now(), command)])) from None
+    except BaseException:
+        with suppress(BadInputError):
+            keeper.leave(now())
+        raise
+    try:
+        keeper.leave(now())
+    except BadInputError as error:
+        where = keeper.where(now(), command)
+        raise BadInputError(". ".join(filter(None, [error.problem, where])), source=error.source) from None
 
 
 class Screen:
@@ -138,29 +178,30 @@ class Screen:
         return f"{self.source}, line {self._line}"
 
 
-class Keeper:
-    """Saves games: under the names that were agreed, or under new ones; never over somebody else's file."""
+@contextmanager
+def seated(options: Namespace, catalogue: Catalogue, terminal: Screen, engine: str) -> Iterator[Sitting]:
+    """The table with a game on it, a new one or an old one; all is checked before anything is written.
 
-    def __init__(self, own: list[str], seats: Seats, machine: Machine, catalogue: Catalogue) -> None:
-        self._own, self._seats, self._machine, self._say = own, seats, machine, catalogue
+    No other program can write the game's files until the table is left. `engine` simulates unless another is named.
+    """
+    with ExitStack() as stack:
+        _check_targets(options)
+        unfinished = _unfinished(options, catalogue, terminal, stack)
+        saved, record = (
+            None if name is None else stack.enter_context(Hold(Path(name))) for name in (options.save, options.record)
+        )
+        if options.resume is not None:
+            session, seats, table, engine = _resumed(options, terminal, engine)
+        else:
+            engine = options.engine or engine
+            session, seats, table = _begun(options, catalogue, terminal, engine)
+        own = None if terminal.from_record or options.go_on else options.resume
+        keeper = Keeper(seats, table.machine, engine, catalogue, unfinished, saved=saved, record=record, own=own)
+        stack.callback(keeper.release)
+        yield Sitting(session, seats, table, engine, keeper)
 
-    def __call__(self, play: Session, name: str) -> str | None:
-        """Save a session under a name, '' for the agreed one, and say which; None if none was agreed."""
-        target = name or next(iter(self._own), None)
-        if target is None:
-            return None
-        if target not in self._own and Path(target).exists():
-            raise BadInputError(self._say("told.exists", file=target))
-        save(Path(target), play, self._seats, self._machine)
-        self._own.append(target)  # from now on it is this game's own
-        return target
 
-
-def begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[Session, Seats, Table, str]:
-    """The session to play, a new one or an old one; with everything checked before anything is written."""
-    _check_targets(options)
-    if options.resume is not None:
-        return _resumed(options, terminal)
+def _begun(options: Namespace, catalogue: Catalogue, terminal: Screen, engine: str) -> tuple[Session, Seats, Table]:
     seats = _asked(catalogue, terminal) if options.players is None else _seats(options.players)
     machine = load_machine(options.machine or "reconstruction")
     settings = Options(
@@ -172,9 +213,59 @@ def begin(options: Namespace, catalogue: Catalogue, terminal: Screen) -> tuple[S
         as_is=bool(options.as_is),
         max_turns=400 if options.max_turns is None else options.max_turns,
     )
-    engine = options.engine or KERNEL
     start = new_game(machine, settings, sliders_of(options.sliders))
-    return Session(start, casual=bool(options.casual)), seats, Table(machine, engine), engine
+    return Session(start, casual=bool(options.casual)), seats, Table(machine, engine)
+
+
+def _unfinished(options: Namespace, catalogue: Catalogue, terminal: Screen, stack: ExitStack) -> Hold:
+    """The game's file among the unfinished ones: of the game that --continue means, or of a new one."""
+    folder = games_folder(os.environ)
+    if not options.go_on:
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.jsonl"
+        return stack.enter_context(Hold(folder / name))
+    if options.resume is not None:
+        raise BadInputError("cannot be used with --resume: one game at a time", field="--continue")
+    try:
+        games = unfinished_games(folder, _bot_names())
+    except BadInputError as error:
+        raise error.within(field="--continue") from None
+    for game in games:
+        stack.enter_context(game.hold)
+    chosen = _chosen(games, catalogue, terminal)
+    for game in games:
+        if game is not chosen:
+            game.hold.release()
+    options.resume = str(chosen.hold.path)
+    return chosen.hold
+
+
+def _chosen(games: list[Unfinished], catalogue: Catalogue, terminal: Screen) -> Unfinished:
+    """Which of the unfinished games goes on: the players are asked if they are there, else it is the latest."""
+    told = [_described(game, catalogue) for game in games]
+    if len(games) > 1 and not terminal.live:
+        terminal.say(catalogue("keep.latest", count=len(games), game=told[0]))
+    elif len(games) > 1:
+        for number, text in enumerate(told, 1):
+            terminal.say(f"{number:2} {text}")
+        while True:
+            try:
+                answer = terminal.ask(catalogue("prompt.which")).strip() or "1"
+            except EOFError:
+                break
+            if answer.isdecimal() and 1 <= int(answer[:4]) <= len(games):
+                return games[int(answer[:4]) - 1]
+            terminal.say(catalogue("told.number", text=answer[:60]))
+    return games[0]
+
+
+def _described(game: Unfinished, catalogue: Catalogue) -> str:
+    """One line: who plays, which turn it is, and when the game was played last."""
+    players = (
+        catalogue.colour(colour) if who == HUMAN else f"{catalogue.colour(colour)} ({who})"
+        for colour, who in game.saved.seats.players
+    )
+    date = time.strftime("%Y-%m-%d %H:%M", time.localtime(game.written))
+    return f"{', '.join(players)} · {catalogue('header.turn', turn=game.saved.game.turn)} · {date}"
 
 
 def _check_targets(options: Namespace) -> None:
@@ -190,16 +281,17 @@ def _asked(catalogue: Catalogue, terminal: Screen) -> Seats:
     while terminal.live:
         try:
             answer = terminal.ask(catalogue("prompt.who", default=DEFAULT_PLAYERS)).strip()
+        except EOFError:
+            break
+        try:
             return _seats(seats_in_grammar(answer, catalogue) if answer else DEFAULT_PLAYERS)
         except BadInputError:
             players = catalogue.listed((HUMAN, *_bot_names()), "or")
             terminal.say(catalogue("told.who", default=DEFAULT_PLAYERS, colours=", ".join(COLOURS), players=players))
-        except EOFError:
-            break
     return _seats(DEFAULT_PLAYERS)
 
 
-def _resumed(options: Namespace, terminal: Screen) -> tuple[Session, Seats, Table, str]:
+def _resumed(options: Namespace, terminal: Screen, engine: str) -> tuple[Session, Seats, Table, str]:
     for name in SETTLED:
         if getattr(options, name) is not None:
             problem = "is settled already in a game that is resumed"
@@ -215,7 +307,8 @@ def _resumed(options: Namespace, terminal: Screen) -> tuple[Session, Seats, Tabl
             session = replay(record, table)
             terminal.from_record = True
         else:
-            saved, engine = parse_saved(parse_json(text), names), options.engine or KERNEL
+            text = latest(text) if options.go_on else text
+            saved, engine = parse_saved(parse_json(text), names), options.engine or engine
             table = Table(saved.machine, engine)
             session = Session(saved.game, casual=saved.casual)
     except BadInputError as error:
@@ -253,8 +346,3 @@ def _bots(seats: Seats, table: Table, session: Session, budget: float) -> dict[s
         colour: make_bot(name, table, seed * len(seats.colours) + seats.colours.index(colour), budget / 1000.0)
         for colour, name in seats.bots.items()
     }
-
-
-def _keep_at_end(name: str | None, session: Session, seats: Seats, machine: Machine) -> None:
-    if name is not None:
-        save(Path(name), session, seats, machine)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from twin.cli.files import tell_written
 from twin.cli.output import finite
-from twin.cli.play import DEFAULT_PLAYERS, Screen, begin
+from twin.cli.play import DEFAULT_PLAYERS, Screen, kept_to_the_end, seated
 from twin.engine import PYMUNK
 from twin.errors import BadInputError
 from twin.play.catalogue import language_of, load_catalogue
@@ -18,6 +18,8 @@ from twin.writing import write_whole
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from twin.cli.play import Sitting
+    from twin.play.catalogue import Catalogue
     from twin.viewer.game_session import GameSession
 
 
@@ -26,34 +28,37 @@ def play_in_window(options: Namespace) -> int:
     if options.scene != "start" or options.move is not None or options.changes:
         raise BadInputError("a game begins as the rules say: give no scene, move or --set", field="--play")
     catalogue = load_catalogue(options.language or language_of(os.environ))
-    if options.players is None and options.resume is None:
+    if options.players is None and options.resume is None and not options.go_on:
         options.players = DEFAULT_PLAYERS
-    terminal = Screen(None)
-    play, seats, table, engine = begin(options, catalogue, terminal)
-    if options.engine is None and not terminal.from_record:
-        engine = PYMUNK  # the reference engine keeps every instant: what is shown is what was played
-    machine = table.machine
+    # The reference engine keeps every instant: what is shown is what was played.
+    with seated(options, catalogue, Screen(None), PYMUNK) as sitting:
+        _show(options, sitting, catalogue)
+    return 0
 
+
+def _show(options: Namespace, sitting: Sitting, catalogue: Catalogue) -> None:
+    """Play a game in the window, and write what it showed in the end."""
     from twin.viewer.display import require_window
 
     require_window()
 
     from twin.viewer.animation import write_still
     from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
-    from twin.viewer.game_files import GameFiles
     from twin.viewer.game_session import GameSession
     from twin.viewer.screen.play_view import PlayView
     from twin.viewer.screen.window import show
     from twin.viewer.show_table import ShowTable
     from twin.viewer.signals import asked_to_end
 
-    own = [] if terminal.from_record or options.resume is None else [options.resume]
-    files = GameFiles(seats, machine, engine, saved=options.save, record=options.record, own=own)
+    play, seats, engine, keeper = sitting.session, sitting.seats, sitting.engine, sitting.keeper
+    machine = sitting.table.machine
     company = Company(seats, machine, engine, play.start.options.seed, options.budget / 1000.0)
     thinker = AwayThinker(company) if options.frames is None else HereThinker(company)
-    session = GameSession(play, seats, ShowTable(machine, engine), catalogue, thinker, files)
+    session = GameSession(play, seats, ShowTable(machine, engine), catalogue, thinker, keeper)
+    command = "twin view --play"
     with asked_to_end() as asked:
-        try:
+        keeper.begin(play)
+        with kept_to_the_end(keeper, lambda: session.play, command):
             picture = show(
                 lambda window: PlayView(session, window),
                 session.close,
@@ -61,14 +66,14 @@ def play_in_window(options: Namespace) -> int:
                 frames=options.frames,
                 ended=lambda: bool(asked),
             )
-        finally:
-            files.keep(session.play)
+        where = keeper.where(session.play, command)
+        if where:
+            print(where)
         if options.screenshot:
             write_still(Path(options.screenshot), picture)
         if options.state:
             write_whole(Path(options.state), state_text(session))
     tell_written(options, options.screenshot, options.state)
-    return 0
 
 
 def state_text(session: GameSession) -> str:

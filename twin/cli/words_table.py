@@ -46,9 +46,15 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
         default=DEFAULT_BUDGET,
         help="how long a planner thinks about a move (default 50 ms)",
     )
-    add_output(sub, "--save", "keep the game here when the table is left")
+    add_output(sub, "--save", "keep the game here, each action as soon as it is made")
     sub.add_argument("--resume", metavar="FILE", help="go on with a saved game, or from the end of a record")
     add_output(sub, "--record", "write the beginning and all actions here, hidden cards too")
+    sub.add_argument(
+        "--continue",
+        dest="go_on",
+        action="store_true",
+        help="go on with an unfinished game that was kept without --save (the latest, or ask which)",
+    )
 
 
 def add_sliders(sub: argparse._ActionsContainer) -> None:

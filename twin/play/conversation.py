@@ -79,10 +79,15 @@ class Conversation:
         terminal: Terminal,
         bots: Mapping[str, Bot],
         keep: Callable[[Session, str], str | None],
+        follow: Callable[[Session], str] = lambda _: "",
     ) -> None:
-        """`keep` saves a session under a name ('' for the agreed one), and says which; None if none was agreed."""
+        """`keep` saves a session under a name ('' for the agreed one), and says which; None if none was agreed.
+
+        `follow` gets each session as soon as it has come about, and returns what all are to be told of it, or ''.
+        """
         self.session, self.seats, self.board = session, seats, board
         self.catalogue, self.terminal, self.bots, self.keep = catalogue, terminal, bots, keep
+        self._follow = follow
         self._story: list[str] = []
         self._fresh = False  # whether the frame on the screen shows the game as it is
         self._left = False
@@ -128,6 +133,12 @@ class Conversation:
     def _act(self, action: Action) -> None:
         self.session = self.session.act(action, self.board)
         self._story += told(self.session.steps[-1], self.board.machine, self.catalogue)
+        self._keep_up()
+
+    def _keep_up(self) -> None:
+        """What there is to be told of the game's files is part of the story: the next frame shows it."""
+        trouble = self._follow(self.session)
+        self._story += [trouble] if trouble else []
         self._fresh = False
 
     def _frame(self) -> None:
@@ -193,9 +204,10 @@ class Conversation:
         except BadInputError:
             raise BadInputError(self.catalogue("told.nothing_undone")) from None
         undone = self.session.steps[len(shorter.steps)]
-        self.session, self._fresh = shorter, False
+        self.session = shorter
         sentence = action_sentence(undone, self.board.machine, self.catalogue)
         self._story = [self.catalogue("told.undone", action=sentence)]
+        self._keep_up()
 
     def _behind_curtain(self, player: str, show: Callable[[], None]) -> None:
         """Show something to one player only (Q2). With one person at the table there is nobody to hide it from."""

@@ -19,12 +19,12 @@ from twin.play.save import Saved, parse_saved, saved_json
 from twin.play.session import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from twin.game.rules import Board
     from twin.game.state import Game
     from twin.machine import Machine
-    from twin.play.session import Seats
+    from twin.play.session import Seats, Step
 
 KIND: Final = "twin play record"
 SCHEMA: Final = 1
@@ -38,7 +38,7 @@ class Record:
     engine: str
     actions: tuple[str, ...]
     digest: str | None
-    """Of the last game; None in a record that was cut off."""
+    """Of the last game; None in a record of a game that was not left in good order."""
 
 
 def digest(game: Game) -> str:
@@ -48,13 +48,30 @@ def digest(game: Game) -> str:
 
 def record_text(session: Session, seats: Seats, machine: Machine, engine: str) -> str:
     """A record of a session, line by line: the beginning, the actions, the end."""
+    return beginning(session, seats, machine, engine) + actions(session.steps) + ending(session.game)
+
+
+def beginning(session: Session, seats: Seats, machine: Machine, engine: str) -> str:
+    """The first line: how the game began."""
     start = saved_json(session.start, seats, machine, casual=session.casual)
-    lines: list[dict[str, Any]] = [{"kind": KIND, "schema": SCHEMA, "engine": engine, "start": start}]
-    lines += [{"turn": step.before.turn, "player": step.player, "action": str(step.action)} for step in session.steps]
-    game = session.game
+    return _written({"kind": KIND, "schema": SCHEMA, "engine": engine, "start": start})
+
+
+def actions(steps: Sequence[Step]) -> str:
+    """One line for each action."""
+    return "".join(
+        _written({"turn": step.before.turn, "player": step.player, "action": str(step.action)}) for step in steps
+    )
+
+
+def ending(game: Game) -> str:
+    """The last line, by which a replay is checked; a game that is still being played has none."""
     winner = None if game.winner is None else game.options.players[game.winner]
-    lines.append({"over": game.is_over, "winner": winner, "digest": digest(game)})
-    return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+    return _written({"over": game.is_over, "winner": winner, "digest": digest(game)})
+
+
+def _written(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def is_record(text: str) -> bool:
@@ -72,17 +89,17 @@ def parse_record(text: str, bots: Collection[str]) -> Record:
         start = parse_saved(data.get("start"), bots)
     except BadInputError as error:
         raise error.within(field="line 1") from None
-    actions: list[str] = []
-    ending: str | None = None
+    played: list[str] = []
+    end: str | None = None
     for number, line in enumerate(lines, 2):
         entry = _line(line, number)
         if isinstance(entry.get("digest"), str) and number == len(lines) + 1:
-            ending = entry["digest"]
+            end = entry["digest"]
         elif isinstance(entry.get("action"), str):
-            actions.append(entry["action"])
+            played.append(entry["action"])
         else:
             raise BadInputError("must be an action, or the end in the last line", field=f"line {number}")
-    return Record(start, str(data["engine"]), tuple(actions), ending)
+    return Record(start, str(data["engine"]), tuple(played), end)
 
 
 def replay(record: Record, board: Board) -> Session:

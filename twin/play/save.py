@@ -10,7 +10,7 @@ from twin.errors import BadInputError
 from twin.game.saved import game_json, parse_game
 from twin.machine import load_machine
 from twin.play.session import HUMAN, Seats, parse_seats
-from twin.writing import write_whole
+from twin.writing import Hold
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,9 +35,15 @@ class Saved:
 
 
 def save(path: Path, session: Session, seats: Seats, machine: Machine) -> None:
-    """Write the game as it stands, wholly or not at all; steps that led here are not kept."""
+    """Write the game as it stands, wholly or not at all; refused while another program has the file in use."""
+    with Hold(path) as file:
+        file.write(save_text(session, seats, machine), private=True)
+
+
+def save_text(session: Session, seats: Seats, machine: Machine) -> str:
+    """The content of a file that holds the game as it stands; the steps that led here are not in it."""
     data = saved_json(session.game, seats, machine, casual=session.casual)
-    write_whole(path, json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n", durable=True)
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def saved_json(game: Game, seats: Seats, machine: Machine, *, casual: bool) -> dict[str, Any]:

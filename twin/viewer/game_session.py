@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from twin.machine import Machine
     from twin.moves import Move
     from twin.play.catalogue import Catalogue
+    from twin.play.keeper import Keeper
     from twin.play.session import Seats, Session
     from twin.viewer.bot_seat import Thinker
-    from twin.viewer.game_files import GameFiles
     from twin.viewer.playback import Playback
     from twin.viewer.show_table import ShowTable
 
@@ -66,7 +66,7 @@ class GameSession:
         table: ShowTable,
         catalogue: Catalogue,
         thinker: Thinker,
-        files: GameFiles,
+        files: Keeper,
     ) -> None:
         self.files = files
         self.play, self.seats, self.table, self.say = play, seats, table, catalogue
@@ -320,11 +320,10 @@ class GameSession:
         self._keep()
 
     def _keep(self) -> None:
-        """Put what has happened on the disk, where that was agreed; what fails is told, and tried again next time."""
-        try:
-            self.files.keep(self.play)
-        except BadInputError as error:
-            self.tell(str(error), wrong=True)
+        """Put what has happened on the disk; what fails is told once, and tried again after the next action."""
+        trouble = self.files.follow(self.play)
+        if trouble:
+            self.tell(trouble, wrong=True)
 
     def _meet_player(self, *, hide: bool = True) -> None:
         """Turn to the player whose turn it is, after anything that may have changed that."""
