@@ -13,6 +13,7 @@ from twin.errors import TwinError
 from twin.explore.atlas_build import build_atlas
 from twin.explore.atlas_plan import DIRECTIONS, Plan
 from twin.explore.atlas_query import open_atlas
+from twin.explore.atlas_store import open_store
 from twin.grid import SPACES, centre
 from twin.machine import load_machine
 from twin.moves import Turn
@@ -36,6 +37,12 @@ def crowded_atlas(folder):
     """A sample of turns of four ghosts, sliders flipped too."""
     assert build_atlas(CROWD, folder, size=500) == 1500
     return folder
+
+
+def begin(folder, plan, **how):
+    """Open a folder for a plan, and leave it."""
+    with open_store(folder, plan, **how):
+        pass
 
 
 def table_of(folder):

@@ -19,6 +19,7 @@ from tests.atlases import (
     MACHINE,
     ONE_SLIDER,
     TINY,
+    begin,
     command,
     crowded_atlas,
     files_of,
@@ -31,11 +32,12 @@ from twin.engine import Twin
 from twin.errors import BadInputError, MissingExtraError
 from twin.explore import atlas_cluster, atlas_query, atlas_table
 from twin.explore.atlas_build import build_atlas, write_atlas
+from twin.explore.atlas_manifest import MANIFEST
 from twin.explore.atlas_names import covers_text, relabel, relabel_row, setting_of, touched_text
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import open_atlas
 from twin.explore.atlas_sample import shuffled
-from twin.explore.atlas_store import MANIFEST, open_store
+from twin.explore.atlas_store import open_store
 from twin.grid import SPACES, centre
 from twin.machine import SegmentMagnet
 from twin.many import simulate_many
@@ -197,8 +199,8 @@ class TestFiles:
             "import sys; from pathlib import Path; from twin.machine import load_machine\n"
             "from twin.explore.atlas_plan import Plan; from twin.explore.atlas_build import write_atlas\n"
             "from twin.explore.atlas_store import open_store\n"
-            "store = open_store(Path(sys.argv[1]), Plan(load_machine(), limit=40_000), resume=False, size=500)\n"
-            "for written in write_atlas(store): print(written.number, flush=True)\n"
+            "with open_store(Path(sys.argv[1]), Plan(load_machine(), limit=40_000), resume=False, size=500) as store:\n"
+            "    for written in write_atlas(store): print(written.number, flush=True)\n"
         )
         folder = tmp_path / "killed"
         words = [sys.executable, "-c", script, str(folder)]
@@ -232,9 +234,9 @@ class TestFiles:
         assert build_atlas(plan, tmp_path, resume=True, size=300) == 0
         torn = tmp_path / "turns-000001.parquet"
         torn.write_bytes(torn.read_bytes()[:100])
-        store = open_store(tmp_path, plan, resume=True, size=300)
-        assert store.left() == 300
-        assert [written.number for written in write_atlas(store)] == [1]
+        with open_store(tmp_path, plan, resume=True, size=300) as store:
+            assert store.left(store.survey()) == 300
+            assert [written.number for written in write_atlas(store)] == [1]
         assert files_of(tmp_path) == before
 
     @pytest.mark.parametrize(
@@ -249,9 +251,9 @@ class TestFiles:
     )
     def test_another_plan_is_not_continued(self, tmp_path, changes, key):
         plan = Plan(ONE_SLIDER, limit=900)
-        open_store(tmp_path, plan, resume=False)
+        begin(tmp_path, plan, resume=False)
         with pytest.raises(BadInputError, match=key):
-            open_store(tmp_path, replace(plan, **changes), resume=True)
+            begin(tmp_path, replace(plan, **changes), resume=True)
 
     @pytest.mark.parametrize("first", [Plan(ONE_SLIDER, limit=900), Plan(ONE_SLIDER, sample=900, seed=4)])
     def test_an_atlas_can_grow(self, tmp_path, first):
@@ -263,18 +265,18 @@ class TestFiles:
         assert files_of(tmp_path / "grown") == files_of(tmp_path / "whole")
         assert (tmp_path / "grown" / MANIFEST).read_bytes() == (tmp_path / "whole" / MANIFEST).read_bytes()
         with pytest.raises(BadInputError, match="2100 then, 900 now"):
-            open_store(tmp_path / "grown", first, resume=True, size=800)
+            begin(tmp_path / "grown", first, resume=True, size=800)
 
     def test_other_versions_are_not_continued(self, tmp_path):
         plan = Plan(ONE_SLIDER, limit=900)
-        open_store(tmp_path, plan, resume=False)
+        begin(tmp_path, plan, resume=False)
         path = tmp_path / MANIFEST
         data = json.loads(path.read_text())
         assert data["machine"]["fingerprint"] == ONE_SLIDER.fingerprint
         data["versions"]["numba"] = "0.1"
         path.write_text(json.dumps(data))
         with pytest.raises(BadInputError, match=r'versions: .*numba "0\.1" then'):
-            open_store(tmp_path, plan, resume=True)
+            begin(tmp_path, plan, resume=True)
 
     def test_a_folder_in_use_is_refused(self, tmp_path, capsys):
         (tmp_path / "letter.txt").write_text("keep me")
@@ -294,7 +296,7 @@ class TestFiles:
         with pytest.raises(MissingExtraError, match=r"mauer-twin\[atlas\]"), open_atlas(small):
             pass
         monkeypatch.setattr(atlas_cluster, "find_spec", lambda _name: None)
-        with pytest.raises(MissingExtraError, match=r"mauer-twin\[cluster\]"), atlas_cluster.on_cluster("local"):
+        with pytest.raises(MissingExtraError, match=r"mauer-twin\[cluster\]"), atlas_cluster.on_cluster("tcp://x"):
             pass
 
 

@@ -1,22 +1,21 @@
-"""An atlas that a cluster builds is the one that this process builds, also when a worker dies on the way."""
+"""An atlas that a Dask cluster builds is the one that this process builds, also when a worker dies on the way."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import signal
 import subprocess
 import sys
 from contextlib import ExitStack
 
 import pytest
 
-from tests.children import PATIENCE, ROOT, started, twin, until
+from tests.children import PATIENCE, ROOT, started, until
 from twin.errors import BadInputError
 from twin.explore import atlas_cluster
 from twin.explore.atlas_build import Piece, build_atlas, write_atlas
-from twin.explore.atlas_cluster import make_on_worker, on_cluster
+from twin.explore.atlas_cluster import make_on_worker, on_cluster, require_equals
+from twin.explore.atlas_manifest import origin
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import open_atlas
 from twin.explore.atlas_store import open_store
@@ -54,12 +53,15 @@ def rows(folder):
 
 def test_a_worker_that_dies_costs_nothing(tmp_path):
     """Two workers, one killed in the middle: the same rows as without a cluster, each once."""
-    store = open_store(tmp_path / "cluster", PLAN, resume=False, size=SIZE)
     with ExitStack() as stack:
+        store = stack.enter_context(open_store(tmp_path / "cluster", PLAN, resume=False, size=SIZE))
         address, workers = start_cluster(stack, tmp_path, 2)
         make = stack.enter_context(on_cluster(address))
         watch = stack.enter_context(Client(address, set_as_default=False))
         watch.wait_for_workers(2, timeout=30)
+        other = {**origin(), "versions": {**origin()["versions"], "numpy": "0.1"}}
+        with pytest.raises(BadInputError, match=r'tcp://127.* has versions numpy "[0-9.]+", this process has "0\.1"'):
+            require_equals(watch, other)
         named = {own["name"]: place for place, own in watch.scheduler_info(n_workers=-1)["workers"].items()}
         left = []
         for written in write_atlas(store, make):
@@ -77,28 +79,6 @@ def test_a_worker_that_dies_costs_nothing(tmp_path):
     assert rows(tmp_path / "cluster") == rows(tmp_path / "here")
 
 
-def test_own_processes_build_the_same(tmp_path):
-    plan = Plan(load_machine(), ghosts=3, sample=3000)
-    with on_cluster("local") as make:
-        assert build_atlas(plan, tmp_path / "cluster", size=SIZE, make=make) == 3000
-    build_atlas(plan, tmp_path / "here", size=SIZE)
-    assert rows(tmp_path / "cluster") == rows(tmp_path / "here")
-
-
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C goes to a process group")
-def test_ctrl_c_ends_own_processes_quietly(tmp_path):
-    """The interrupt that a terminal sends to everybody ends the build with 130, no traceback, and whole files only."""
-    words = ("--out", str(tmp_path / "a"), "--ghosts", "2", "--limit", "2000000", "--partition", "1000")
-    command = twin("atlas", "build", *words, "--cluster", "local")
-    with started(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        until(lambda: process.poll() is not None or list(tmp_path.glob("a/*.parquet")), "the first file")
-        os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
-    assert re.fullmatch(r"twin: interrupted: [0-9,]+ turns were added to .*; --resume goes on from there\n", told)
-    assert rows(tmp_path / "a")
-
-
 def test_a_cluster_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setattr(atlas_cluster, "TIMEOUT", 1)
     with pytest.raises(BadInputError, match=r"--cluster: tcp://127\.0\.0\.1:1: no cluster answers"):
@@ -106,5 +86,6 @@ def test_a_cluster_that_is_not_there_is_named(monkeypatch):
 
 
 def test_a_worker_with_another_twin_refuses():
-    with pytest.raises(BadInputError, match="another one"):
-        make_on_worker(PLAN, Piece(0, 0, 10), "0123")
+    """A worker that comes later is refused with its first piece."""
+    with pytest.raises(BadInputError, match=r'a worker has code "[0-9a-f]+", this process has "0123"'):
+        make_on_worker(PLAN, Piece(0, 0, 10), {**origin(), "code": "0123"})

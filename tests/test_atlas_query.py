@@ -18,6 +18,7 @@ from pyarrow import parquet
 
 from tests.atlases import (
     ONE_SLIDER,
+    begin,
     command,
     crowded_atlas,
     small_atlas,
@@ -25,10 +26,11 @@ from tests.atlases import (
 from twin.errors import BadInputError
 from twin.explore import atlas_settings, atlas_table
 from twin.explore.atlas_build import write_atlas
+from twin.explore.atlas_manifest import MANIFEST
 from twin.explore.atlas_names import relabel_row, setting_of
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import QUESTIONS, open_atlas, ready_made
-from twin.explore.atlas_store import MANIFEST, open_store
+from twin.explore.atlas_store import open_store
 from twin.explore.atlas_summary import summarise
 from twin.grid import SPACES
 from twin.reports.atlas_page import page
@@ -150,13 +152,9 @@ class TestQuestions:
         assert command("report", tmp_path) == 2
         (tmp_path / MANIFEST).write_text('{"kind": "twin atlas", "schema": 1, "machine": {}}')
         assert command("report", tmp_path) == 2
-        open_store(tmp_path / "begun", Plan(ONE_SLIDER), resume=False)
+        begin(tmp_path / "begun", Plan(ONE_SLIDER), resume=False)
         assert command("query", tmp_path / "begun", "fates") == 2
         assert capsys.readouterr().err.count("\n") == 5
-        manifest = tmp_path / "begun" / MANIFEST
-        manifest.write_text(manifest.read_text().replace('"total": 2400', '"total": "many"'))
-        assert command("query", tmp_path / "begun", "fates") == 2
-        assert "total: must be a whole number above 0; got 'many'" in capsys.readouterr().err
 
     def test_files_that_are_none_of_it_are_not_read(self, small, crowd, tmp_path):
         shutil.copytree(small, tmp_path / "copy")
@@ -165,8 +163,8 @@ class TestQuestions:
             assert atlas.rows("SELECT count(*), count(DISTINCT turn) FROM turns") == [(2400, 2400)]
 
     def test_an_unfinished_atlas_answers_and_says_so(self, tmp_path, capsys):
-        store = open_store(tmp_path, Plan(ONE_SLIDER), resume=False, size=600)
-        next(iter(write_atlas(store)))
+        with open_store(tmp_path, Plan(ONE_SLIDER), resume=False, size=600) as store:
+            next(iter(write_atlas(store)))
         assert command("query", tmp_path, "SELECT count(*) FROM turns", "--json") == 0
         captured = capsys.readouterr()
         assert json.loads(captured.out)["rows"] == [[600]]

@@ -1,8 +1,9 @@
-"""The command `atlas`: `build`, `query` and `report`."""
+"""The command `atlas`: `build`, `query`, `report` and `verify`."""
 
 from __future__ import annotations
 
 import csv
+import shutil
 import sys
 from contextlib import ExitStack
 from itertools import islice, takewhile
@@ -14,21 +15,28 @@ from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError, visible
+from twin.files import FEW
 from twin.machine import load_machine
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
+    from twin.explore.atlas_build import Maker, Written
     from twin.explore.atlas_query import Answer
+    from twin.explore.atlas_store import Files, Survey
 
 SHOWN = 200
 """Rows of an answer that people see; --csv and --json give all."""
+GB = 1e9
+WORTH_KNOWING = GB
+"""Bytes from which on an atlas says how large it will be."""
 
 
 def build(options: Namespace) -> int:
     """`twin atlas build --out DIR --ghosts N`."""
     from twin.explore.atlas_build import write_atlas
-    from twin.explore.atlas_cluster import on_cluster
     from twin.explore.atlas_plan import Plan
     from twin.explore.atlas_store import open_store
 
@@ -42,11 +50,16 @@ def build(options: Namespace) -> int:
     )
     announce_compiling()
     with ExitStack() as stack:
-        make = stack.enter_context(on_cluster(options.cluster)) if options.cluster else None
-        store = open_store(Path(options.out), plan, resume=options.resume, size=options.partition)
-        ran, progress = 0, Progress(store.left(), "turns")
+        make = stack.enter_context(_elsewhere(options.cluster)) if options.cluster else None
+        store = stack.enter_context(open_store(Path(options.out), plan, resume=options.resume, size=options.partition))
+        survey = store.survey(_checking())
+        _print_survey(store, survey)
+        ran, progress = 0, Progress(store.left(survey), "turns")
+        progress(0)
         try:
-            for written in write_atlas(store, make):
+            for written in write_atlas(store, make, survey):
+                if not ran:
+                    _print_size(options.out, written)
                 ran += written.turns
                 progress(ran)
         except KeyboardInterrupt:
@@ -55,9 +68,19 @@ def build(options: Namespace) -> int:
         print_json({"folder": options.out, "ran": ran, "total": plan.total, "every": plan.every, "files": store.count})
     else:
         known = f", {plan.total - ran:,} were there already" if ran < plan.total else ""
-        files = f"{store.count:,} file{'s' if store.count > 1 else ''}"
-        print(f"{options.out}: {plan.total:,} turns in {files} ({ran:,} run now{known})")
+        print(f"{options.out}: {plan.total:,} turns in {_files(store.count)} ({ran:,} run now{known})")
     return 0
+
+
+def _elsewhere(place: str) -> AbstractContextManager[Maker]:
+    """What runs the turns if this process does not."""
+    if place == "local":
+        from twin.explore.atlas_processes import on_processes
+
+        return on_processes()
+    from twin.explore.atlas_cluster import on_cluster
+
+    return on_cluster(place)
 
 
 def query(options: Namespace) -> int:
@@ -76,10 +99,11 @@ def query(options: Namespace) -> int:
         return 0
     if options.dir is None or options.question is None:
         raise BadInputError("needs DIR and a question, in SQL or by name; --list names them", source="atlas query")
-    with open_atlas(Path(options.dir)) as atlas:
+    with open_atlas(Path(options.dir), _checking()) as atlas:
         answer = atlas.ask(options.question)
         if atlas.present < atlas.files:
-            print(f"twin: {options.dir} is unfinished: {atlas.present} of {atlas.files} files", file=sys.stderr)
+            _note(f"{options.dir} is unfinished: {atlas.present} of {atlas.files} files")
+        _print_unhashed(options.dir, atlas.unhashed)
         if options.json:
             rows = [[_plain(value) for value in row] for row in answer.rows]
             print_json({"columns": list(answer.columns), "rows": rows})
@@ -103,7 +127,8 @@ def report(options: Namespace) -> int:
 
     folder = Path(options.dir)
     out = Path(options.out) if options.out else folder / "report.html"
-    with open_atlas(folder) as atlas:
+    with open_atlas(folder, _checking()) as atlas:
+        _print_unhashed(options.dir, atlas.unhashed)
         try:
             summary = summarise(atlas)
         except BadInputError as error:
@@ -113,6 +138,101 @@ def report(options: Namespace) -> int:
         print(finding)
     tell_written(options, out)
     return 0
+
+
+def verify(options: Namespace) -> int:
+    """`twin atlas verify DIR`."""
+    from twin.explore.atlas_manifest import read_manifest
+    from twin.explore.atlas_store import MENDING, file_name, files_of
+
+    folder = Path(options.dir)
+    files = files_of(folder, read_manifest(folder))
+    survey = files.survey(_checking())
+    damaged = {file_name(number): problem for number, problem in survey.damaged.items()}
+    lost = [file_name(number) for number in survey.lost]
+    fine = len(survey.present) - len(damaged) - len(survey.unhashed)
+    never = files.count - len(survey.present) - len(lost)
+    if options.json:
+        print_json(
+            {
+                "folder": options.dir,
+                "files": files.count,
+                "fine": fine,
+                "damaged": damaged,
+                "lost": lost,
+                "without_hash": len(survey.unhashed),
+                "not_made_yet": never,
+            }
+        )
+        return 4 if damaged or lost else 0
+    problems = [*(f"{name}: {problem}" for name, problem in damaged.items()), *(f"{name}: is gone" for name in lost)]
+    for line in problems[:SHOWN]:
+        print(line)
+    if len(problems) > SHOWN:
+        print(f"… the first {SHOWN} of {len(problems):,}; --json gives all")
+    counts = {"damaged": len(damaged), "gone": len(lost), "without a hash": len(survey.unhashed), "not made yet": never}
+    rest = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
+    print(f"{options.dir}: {fine:,} of {files.count:,} files are as they were written{rest}")
+    _print_unhashed(options.dir, len(survey.unhashed))
+    if problems:
+        print(MENDING)
+    return 4 if problems else 0
+
+
+def _checking() -> Callable[[int, int], None]:
+    """Shows how many files have been held against their hashes."""
+    bars: list[Progress] = []
+
+    def heard(done: int, of: int) -> None:
+        if not bars:
+            bars.append(Progress(of, "files checked"))
+        bars[0](done)
+
+    return heard
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _note(text: str) -> None:
+    print(f"twin: {text}", file=sys.stderr)
+
+
+def _print_unhashed(folder: str, count: int) -> None:
+    """Note that damage to some files would go unnoticed."""
+    if count:
+        _note(
+            f"{folder}: {_files(count)} of an earlier version without a hash: damage would go unnoticed; "
+            "`twin atlas build --resume` takes them as they are and adds their hashes"
+        )
+
+
+def _print_survey(store: Files, survey: Survey) -> None:
+    """Note what an atlas that goes on has lost, and which files are taken on trust."""
+    from twin.explore.atlas_store import file_name
+
+    again = [file_name(number) for number in (*survey.damaged, *survey.lost)]
+    if again:
+        more = f" and {len(again) - FEW:,} more" if len(again) > FEW else ""
+        _note(f"damaged or gone, made anew: {', '.join(again[:FEW])}{more}")
+    if survey.unhashed:
+        _note(
+            f"{store.folder}: {_files(len(survey.unhashed))} of an earlier version without a hash: taken as they are, "
+            "damage is noticed from now on"
+        )
+
+
+def _print_size(folder: str, first: Written) -> None:
+    """Note how large an atlas gets, by its first file, if that is worth knowing before it is there."""
+    rest = first.bytes * first.left // first.turns
+    free = shutil.disk_usage(folder).free
+    if rest < WORTH_KNOWING and rest < free:
+        return
+    lacking = "" if rest < free else f", and only {free / GB:,.1f} GB are free there"
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+    _note(f"{folder} will take about {rest / GB:,.1f} GB more{lacking}")
 
 
 def _print_pairs(pairs: dict[str, str]) -> None:

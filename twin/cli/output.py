@@ -125,7 +125,7 @@ class Progress:
     def __call__(self, done: int) -> None:
         """Tell that `done` of the total are done."""
         now = time.monotonic()
-        if not self.watched or (now - self.shown < 0.1 and done < self.total):
+        if not self.watched or (now - self.shown < 0.1 and 0 < done < self.total):
             return
         self.shown = now
         text = progress_words(done, self.total, self.what, now - self.start, rated=self.rated)

@@ -18,10 +18,11 @@ MOST: Final = 10**12
 def add(commands: Commands) -> None:
     """Add `atlas` with its subcommands."""
     text = "run every turn there is, keep the outcomes as a table, and ask it"
-    parts = family(commands, "atlas", "build|query|report", text)
+    parts = family(commands, "atlas", "build|query|report|verify", text)
     _build(parts)
     _query(parts)
     _report(parts)
+    _verify(parts)
 
 
 def _build(parts: Commands) -> None:
@@ -41,7 +42,9 @@ def _build(parts: Commands) -> None:
         "--resume", action="store_true", help="go on with an atlas that was interrupted, or add turns to it"
     )
     build.add_argument(
-        "--cluster", metavar="ADDRESS|local", help="run on a Dask cluster: its scheduler's address, or own processes"
+        "--cluster",
+        metavar="local|ADDRESS",
+        help="run in a process per core, or on a Dask cluster: its scheduler's address",
     )
     build.add_argument("--machine", metavar="NAME", default="reconstruction", help="a name or a path")
     build.add_argument(
@@ -78,3 +81,11 @@ def _report(parts: Commands) -> None:
     )
     report.add_argument("dir", metavar="DIR", help="the atlas")
     add_output(report, "--out", "the page (default: report.html in DIR, which is replaced)")
+
+
+def _verify(parts: Commands) -> None:
+    verify = command(
+        parts, "verify", ("atlas", "verify"), "hold all files against the hashes that were taken when they were written"
+    )
+    verify.add_argument("dir", metavar="DIR", help="the atlas")
+    add_json(verify)

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from twin.explore.atlas_plan import Plan
-    from twin.explore.atlas_store import Store
+    from twin.explore.atlas_store import Store, Survey
 
-    Maker = Callable[["Plan", list["Piece"]], Iterable[tuple["Piece", bytes]]]
+    Maker = Callable[["Plan", Iterable["Piece"]], Iterable[tuple["Piece", bytes]]]
 
 
 class Piece(NamedTuple):
@@ -33,20 +33,25 @@ class Written(NamedTuple):
     """How many turns it holds."""
     left: int
     """How many turns are still to be run."""
+    bytes: int
+    """How large the file is."""
 
 
-def write_atlas(store: Store, make: Maker | None = None) -> Iterator[Written]:
+def write_atlas(store: Store, make: Maker | None = None, survey: Survey | None = None) -> Iterator[Written]:
     """Run what an opened folder still lacks, and tell after each file; stop whenever you like.
 
-    Memory stays flat: one stretch of turns at a time, on all cores. `make` runs pieces elsewhere, for example
-    `twin.explore.atlas_cluster.on_cluster`; it may hand them back in any order.
+    Damaged files count as lacking. Memory stays flat: one stretch of turns at a time, on all cores. `make` runs pieces
+    elsewhere, for example `twin.explore.atlas_cluster.on_cluster`; it may hand them back in any order. `survey` is
+    what became of the files so far, if the caller has asked already.
     """
-    pieces = [Piece(number, *store.span(number)) for number in store.missing()]
-    left = sum(piece.last - piece.first for piece in pieces)
+    found = store.survey() if survey is None else survey
+    store.adopt(found)
+    left = store.left(found)
+    pieces = (Piece(number, *store.span(number)) for number in store.missing(found))
     for piece, content in (make or here)(store.plan, pieces):
         store.write(piece.number, content)
         left -= piece.last - piece.first
-        yield Written(piece.number, piece.last - piece.first, left)
+        yield Written(piece.number, piece.last - piece.first, left, len(content))
 
 
 def build_atlas(
@@ -63,9 +68,10 @@ def build_atlas(
     With `resume` only what is missing is run, and only that is counted.
     """
     done = 0
-    for written in write_atlas(open_store(folder, plan, resume=resume, size=size), make):
-        done += written.turns
-        progress(done, done + written.left)
+    with open_store(folder, plan, resume=resume, size=size) as store:
+        for written in write_atlas(store, make):
+            done += written.turns
+            progress(done, done + written.left)
     return done
 
 

@@ -8,27 +8,23 @@ stretch alone: Dask gives the pieces of a lost worker to others, and the bytes a
 
 from __future__ import annotations
 
-import logging
-import os
-import signal
 import threading
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, MissingExtraError
-from twin.explore.atlas_build import Piece, make_piece
+from twin.explore.atlas_build import make_piece
+from twin.explore.atlas_manifest import first_difference, origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from twin.explore.atlas_build import Maker
+    from twin.explore.atlas_build import Maker, Piece
     from twin.explore.atlas_plan import Plan
 
-LOCAL: Final = "local"
 TIMEOUT: Final = 20
 """How long to wait for a scheduler and its first worker, s."""
 RETRIES: Final = 3
@@ -40,82 +36,69 @@ _ONE_AT_A_TIME: Final = threading.Lock()
 
 @contextmanager
 def on_cluster(address: str) -> Iterator[Maker]:
-    """Connect to the cluster of a scheduler (`tcp://host:8786`), or start own processes (`local`), to run pieces there.
+    """Connect to the cluster of a scheduler (`tcp://host:8786`, `tls://host:8786`) to run pieces there.
 
-    Raises `BadInputError` if there is no scheduler, or no worker comes to it, within `TIMEOUT`. As with everything that
-    starts processes, a script that asks for `local` needs the guard `if __name__ == "__main__"`.
+    Raises `BadInputError` if there is no scheduler, or no worker comes to it, within `TIMEOUT`, and if a worker has
+    another twin, numba, numpy, pyarrow, Python or platform than this process. Dask's own configuration holds the
+    certificates for `tls://`.
     """
     if find_spec("distributed") is None:
-        raise MissingExtraError("--cluster needs the package distributed: pip install 'mauer-twin[cluster]'")
+        raise MissingExtraError("--cluster ADDRESS needs the package distributed: pip install 'mauer-twin[cluster]'")
     with ExitStack() as stack:
         client = _connected(address, stack)
+        require_equals(client, origin())
         yield partial(_run, client)
 
 
-def make_on_worker(plan: Plan, piece: Piece, code: str) -> bytes:
-    """What a worker does; refuses if its twin is not the one that asks."""
-    from twin.kernel import code_hash
-
-    if code_hash() != code:
-        raise BadInputError(f"a worker's twin is another one: kernel {code_hash()}, not {code}", field="--cluster")
+def make_on_worker(plan: Plan, piece: Piece, here: dict[str, Any]) -> bytes:
+    """What a worker does; refuses if its origin is another one than that of the process that asks (`here`)."""
+    there = origin()
+    if there != here:
+        raise BadInputError(difference("a worker", there, here), source="--cluster")
     with _ONE_AT_A_TIME:
         return make_piece(plan, piece)
+
+
+def difference(worker: str, there: dict[str, Any], here: dict[str, Any]) -> str:
+    """What is wrong with a worker whose origin is another one.
+
+    >>> difference("w1", {"code": "1", "versions": {"numpy": "1.0"}}, {"code": "1", "versions": {"numpy": "2.0"}})
+    'w1 has versions numpy "1.0", this process has "2.0"; both must be the same'
+    """
+    theirs, ours = first_difference(there, here)
+    return f"{worker} has {theirs}, this process has {ours}; both must be the same"
 
 
 def _connected(address: str, stack: ExitStack) -> Any:  # noqa: ANN401 - distributed.Client, which has no types
     """A client of a cluster that has at least one worker; closed with the stack."""
     dask: Any = import_module("distributed")
     try:
-        if address != LOCAL:
-            client = stack.enter_context(dask.Client(address, timeout=TIMEOUT))
-        else:
-            with _deaf_to_interrupts():
-                # One thread per process; all processes together use each core once.
-                cluster = dask.LocalCluster(
-                    n_workers=os.cpu_count(),
-                    threads_per_worker=1,
-                    processes=True,
-                    host="127.0.0.1",
-                    dashboard_address=None,
-                    silence_logs=logging.ERROR,
-                    env={"NUMBA_NUM_THREADS": "1"},
-                )
-            client = stack.enter_context(dask.Client(stack.enter_context(cluster), timeout=TIMEOUT))
+        client = stack.enter_context(dask.Client(address, timeout=TIMEOUT))
         client.wait_for_workers(1, timeout=TIMEOUT)
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, TypeError) as error:
         problem = f"no cluster answers within {TIMEOUT} s: {error}"
         raise BadInputError(" ".join(problem.split())[:300], source="--cluster", field=address) from None
     return client
 
 
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes and threads that are started in here never see Ctrl-C, which a terminal sends to all at once.
-
-    This process stops for it, and ends them in good order. Where signals cannot be held back, nothing changes.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # it would let signals through again when it is started later
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def require_equals(client: Any, here: dict[str, Any]) -> None:  # noqa: ANN401 - distributed.Client
+    """Raise unless the origin of all workers is that of this process."""
+    for worker, there in client.run(origin, on_error="return").items():
+        if isinstance(there, Exception):
+            problem = f"{worker} has no twin that fits this one: {there}"
+            raise BadInputError(" ".join(problem.split())[:300], source="--cluster")
+        if there != here:
+            raise BadInputError(difference(worker, there, here), source="--cluster")
 
 
-def _run(client: Any, plan: Plan, pieces: list[Piece]) -> Iterator[tuple[Piece, bytes]]:  # noqa: ANN401
+def _run(client: Any, plan: Plan, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, bytes]]:  # noqa: ANN401
     """Pieces as they are finished, a few under way at a time."""
-    from twin.kernel import code_hash
-
     dask: Any = import_module("distributed")
-
-    code, waiting = code_hash(), iter(pieces)
+    here, waiting = origin(), iter(pieces)
     of: dict[str, Piece] = {}
 
     def submit(piece: Piece) -> Any:  # noqa: ANN401 - a distributed.Future
-        future = client.submit(make_on_worker, plan, piece, code, pure=False, retries=RETRIES)
+        future = client.submit(make_on_worker, plan, piece, here, pure=False, retries=RETRIES)
         of[future.key] = piece
         return future
 

@@ -78,19 +78,17 @@ class Plan:
     @cached_property
     def settings(self) -> int:
         """How many ways there are to set the sliders: orders in the tunnels, offsets, and flips if they count."""
-        count = len(self.machine.sliders)
-        return len(self._orders) * int(OFFSETS**count) * (int(2**count) if self.flips else 1)
+        return count_settings(len(self.machine.tunnels), len(self.machine.sliders), flips=self.flips)
 
     @property
     def every(self) -> int:
         """How many turns there are in all, whether or not they are run."""
-        return self.settings * self.positions * len(DIRECTIONS)
+        return count_every(self.ghosts, len(self.machine.tunnels), len(self.machine.sliders), flips=self.flips)
 
     @property
     def total(self) -> int:
         """How many turns this atlas holds."""
-        some = self.every if self.sample is None else self.sample
-        return some if self.limit is None else min(some, self.limit)
+        return count_total(self.every, self.sample, self.limit)
 
     @property
     def exhaustive(self) -> bool:
@@ -184,6 +182,28 @@ class Plan:
         ranks = np.full(tunnels**count, -1, np.int64)
         ranks[self._orders @ tunnels ** np.arange(count)[::-1]] = np.arange(len(self._orders))
         return ranks
+
+
+def count_every(ghosts: int, tunnels: int, sliders: int, *, flips: bool) -> int:
+    """How many turns there are of so many ghosts with so many sliders in so many tunnels.
+
+    >>> count_every(1, tunnels=5, sliders=3, flips=False)
+    720000
+    """
+    positions = math.comb(len(STANDING_SPACES), ghosts)
+    return count_settings(tunnels, sliders, flips=flips) * positions * len(DIRECTIONS)
+
+
+def count_settings(tunnels: int, sliders: int, *, flips: bool) -> int:
+    """How many ways there are to set so many sliders in so many tunnels."""
+    each = OFFSETS * (2 if flips else 1)
+    return math.perm(tunnels, sliders) * int(each**sliders)
+
+
+def count_total(every: int, sample: int | None, limit: int | None) -> int:
+    """How many of all turns an atlas holds."""
+    some = every if sample is None else sample
+    return some if limit is None else min(some, limit)
 
 
 def _choices(of: int) -> Ints:

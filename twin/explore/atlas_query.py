@@ -11,13 +11,16 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from twin.errors import BadInputError, MissingExtraError
+from twin.explore.atlas_manifest import read_manifest
 from twin.explore.atlas_names import relabel
-from twin.explore.atlas_store import files, read_manifest
+from twin.explore.atlas_store import MENDING, files_of
 from twin.explore.atlas_table import require_pyarrow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from twin.explore.atlas_store import Files, Survey
 
 BATCH: Final = 10_000
 """Rows of an answer that are held at a time."""
@@ -101,14 +104,16 @@ class Answer(NamedTuple):
 class Atlas:
     """An atlas that is open for questions; use `open_atlas`."""
 
-    def __init__(self, connection: Any, manifest: dict[str, Any], present: int) -> None:  # noqa: ANN401 - of duckdb
+    def __init__(self, connection: Any, manifest: dict[str, Any], files: Files, survey: Survey) -> None:  # noqa: ANN401 - of duckdb
         self._connection = connection
         self.manifest = manifest
         """Where it comes from."""
-        self.present = present
+        self.present = len(survey.present)
         """How many of its files are there."""
-        self.files = -(-manifest["total"] // manifest["partition"])
-        """How many files it has when it is whole."""
+        self.files = files.count
+        """How many files it has when it is finished."""
+        self.unhashed = len(survey.unhashed)
+        """How many of its files come from an earlier version, without a hash: damage to them goes unnoticed."""
 
     def ask(self, question: str) -> Answer:
         """Answer SQL, or a ready-made question; a `BadInputError` says what is wrong with it."""
@@ -134,8 +139,12 @@ class Atlas:
 
 
 @contextmanager
-def open_atlas(folder: Path) -> Iterator[Atlas]:
-    """Open the atlas in a folder for questions; files that a running build adds later are not seen."""
+def open_atlas(folder: Path, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Iterator[Atlas]:
+    """Open the atlas in a folder for questions; files that a running build adds later are not seen.
+
+    All files are read once first and held against their hashes; `progress` hears how many are read, and of how many.
+    Raises `BadInputError` if one is damaged.
+    """
     require_pyarrow()
     if find_spec("duckdb") is None:
         raise MissingExtraError("questions to an atlas need the package duckdb: pip install 'mauer-twin[atlas]'")
@@ -144,9 +153,15 @@ def open_atlas(folder: Path) -> Iterator[Atlas]:
     from pyarrow import dataset
 
     manifest = read_manifest(folder)
-    present = files(folder, manifest)
+    files = files_of(folder, manifest)
+    survey = files.survey(progress)
+    if not survey.present:
+        raise BadInputError("the atlas holds no turns yet; `twin atlas build --resume` goes on", source=str(folder))
+    for number, problem in survey.damaged.items():
+        others = f" ({len(survey.damaged) - 1:,} more files too)" if len(survey.damaged) > 1 else ""
+        raise BadInputError(f"is damaged{others}: {problem}; {MENDING}", source=str(files.path(number)))
     try:
-        turns = dataset.dataset([str(path) for path in present], format="parquet")
+        turns = dataset.dataset([str(files.path(number)) for number in survey.present], format="parquet")
     except (OSError, pa.ArrowException) as error:
         raise BadInputError(" ".join(f"cannot be read: {error}".split())[:300], source=str(folder)) from None
     connection = duckdb.connect(":memory:")
@@ -156,7 +171,7 @@ def open_atlas(folder: Path) -> Iterator[Atlas]:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET python_enable_replacements = false")
         connection.execute("SET lock_configuration = true")
-        yield Atlas(connection, manifest, len(present))
+        yield Atlas(connection, manifest, files, survey)
     finally:
         connection.close()
 
