@@ -106,7 +106,7 @@ class TestDamage:
                 "files": 4,
                 "fine": 3,
                 "damaged": {SECOND: "its content is not what was written"},
-                "lost": [],
+                "missing": [],
                 "without_hash": 0,
                 "not_made_yet": 0,
             },
@@ -115,15 +115,18 @@ class TestDamage:
         assert verified(copy, capsys)[0] == 0
         assert files_of(copy) == files_of(pristine)
 
-    def test_verify_tells_people_what_is_damaged_and_what_is_gone(self, copy, capsys):
+    def test_verify_tells_people_what_is_damaged_and_what_is_missing(self, copy, capsys):
         assert command("verify", copy) == 0
         assert "4 of 4 files are as they were written\n" in capsys.readouterr().out
         overwrite(copy / FIRST)
         (copy / SECOND).unlink()
         assert command("verify", copy) == 4
         out = capsys.readouterr().out.splitlines()
-        assert out[:2] == [f"{FIRST}: its content is not what was written", f"{SECOND}: is gone"]
-        assert "2 of 4 files are as they were written, 1 damaged, 1 gone" in out[2]
+        assert out[:2] == [
+            f"{FIRST}: its content is not what was written",
+            f"{SECOND}: is missing: it was deleted, or its build was killed",
+        ]
+        assert "2 of 4 files are as they were written, 1 damaged, 1 missing" in out[2]
         assert command("verify", copy / "nowhere") == 2
 
     def test_what_another_program_put_there_is_damage(self, copy):

@@ -159,18 +159,24 @@ def verify(options: Namespace) -> int:
                 "files": files.count,
                 "fine": fine,
                 "damaged": damaged,
-                "lost": lost,
+                "missing": lost,
                 "without_hash": len(survey.unhashed),
                 "not_made_yet": never,
             }
         )
         return 4 if damaged or lost else 0
-    problems = [*(f"{name}: {problem}" for name, problem in damaged.items()), *(f"{name}: is gone" for name in lost)]
+    missing = dict.fromkeys(lost, "is missing: it was deleted, or its build was killed")
+    problems = [f"{name}: {problem}" for name, problem in (damaged | missing).items()]
     for line in problems[:SHOWN]:
         print(line)
     if len(problems) > SHOWN:
         print(f"… the first {SHOWN} of {len(problems):,}; --json gives all")
-    counts = {"damaged": len(damaged), "gone": len(lost), "without a hash": len(survey.unhashed), "not made yet": never}
+    counts = {
+        "damaged": len(damaged),
+        "missing": len(lost),
+        "without a hash": len(survey.unhashed),
+        "not made yet": never,
+    }
     rest = "".join(f", {count:,} {what}" for what, count in counts.items() if count)
     print(f"{options.dir}: {fine:,} of {files.count:,} files are as they were written{rest}")
     _print_unhashed(options.dir, len(survey.unhashed))
@@ -215,7 +221,7 @@ def _print_survey(store: Files, survey: Survey) -> None:
     again = [file_name(number) for number in (*survey.damaged, *survey.lost)]
     if again:
         more = f" and {len(again) - FEW:,} more" if len(again) > FEW else ""
-        _note(f"damaged or gone, made anew: {', '.join(again[:FEW])}{more}")
+        _note(f"damaged or missing, made anew: {', '.join(again[:FEW])}{more}")
     if survey.unhashed:
         _note(
             f"{store.folder}: {_files(len(survey.unhashed))} of an earlier version without a hash: taken as they are, "
