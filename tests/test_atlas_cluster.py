@@ -37,13 +37,13 @@ def start(stack, module, *words):
 
 
 def start_cluster(stack, folder, workers):
-    """A scheduler's address on the loopback, and worker processes of one thread each."""
+    """A scheduler's address on the loopback, its process, and worker processes of one thread each."""
     note = folder / "scheduler.json"
-    start(stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
+    scheduler = start(stack, "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(note))
     until(note.exists, "the scheduler")
     words = ("--scheduler-file", str(note), "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny")
     started = [start(stack, "dask_worker", *words, "--name", f"w{k}") for k in range(workers)]
-    return json.loads(note.read_text())["address"], started
+    return json.loads(note.read_text())["address"], scheduler, started
 
 
 def rows(folder):
@@ -52,10 +52,13 @@ def rows(folder):
 
 
 def test_a_worker_that_dies_costs_nothing(tmp_path):
-    """Two workers, one killed in the middle: the same rows as without a cluster, each once."""
+    """Two workers, one killed in the middle: the same rows as without a cluster, each once.
+
+    A worker with other versions is refused, and so is a cluster whose scheduler is lost.
+    """
     with ExitStack() as stack:
         store = stack.enter_context(open_store(tmp_path / "cluster", PLAN, resume=False, size=SIZE))
-        address, workers = start_cluster(stack, tmp_path, 2)
+        address, scheduler, workers = start_cluster(stack, tmp_path, 2)
         make = stack.enter_context(on_cluster(address))
         watch = stack.enter_context(Client(address, set_as_default=False))
         watch.wait_for_workers(2, timeout=30)
@@ -72,6 +75,11 @@ def test_a_worker_that_dies_costs_nothing(tmp_path):
                 workers[0].wait(PATIENCE)
                 killed_after = len(left)
         assert workers[1].poll() is None
+        pieces = iter(make(PLAN, [Piece(number, 0, SIZE) for number in range(60)]))
+        next(pieces)
+        scheduler.kill()
+        with pytest.raises(BadInputError, match="the scheduler was lost"):
+            list(pieces)
     assert killed_after < store.count
     assert len(left) == store.count == 60
     assert left[-1] == 0

@@ -8,7 +8,9 @@ stretch alone: Dask gives the pieces of a lost worker to others, and the bytes a
 
 from __future__ import annotations
 
+import logging
 import threading
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib import import_module
@@ -45,6 +47,7 @@ def on_cluster(address: str) -> Iterator[Maker]:
     if find_spec("distributed") is None:
         raise MissingExtraError("--cluster ADDRESS needs the package distributed: pip install 'mauer-twin[cluster]'")
     with ExitStack() as stack:
+        _silence(stack)
         client = _connected(address, stack)
         require_equals(client, origin())
         yield partial(_run, client)
@@ -67,6 +70,15 @@ def difference(worker: str, there: dict[str, Any], here: dict[str, Any]) -> str:
     """
     theirs, ours = first_difference(there, here)
     return f"{worker} has {theirs}, this process has {ours}; both must be the same"
+
+
+def _silence(stack: ExitStack) -> None:
+    """Keep Dask's own reports, tracebacks among them, from the error stream until the stack is closed."""
+    import_module("distributed")  # sets its levels when it is loaded
+    for name in ("distributed", "distributed.client"):
+        logger = logging.getLogger(name)
+        stack.callback(logger.setLevel, logger.level)
+        logger.setLevel(logging.CRITICAL)
 
 
 def _connected(address: str, stack: ExitStack) -> Any:  # noqa: ANN401 - distributed.Client, which has no types
@@ -113,4 +125,7 @@ def _run(client: Any, plan: Plan, pieces: Iterable[Piece]) -> Iterator[tuple[Pie
                 break
     except dask.KilledWorker as error:
         problem = f"workers die again and again; the last one with {of.get(error.task, 'a piece')}"
+        raise BadInputError(problem, source="--cluster") from None
+    except CancelledError:
+        problem = "the scheduler was lost; --resume goes on once there is one again"
         raise BadInputError(problem, source="--cluster") from None
