@@ -291,6 +291,7 @@ class TestFiles:
         monkeypatch.setattr(atlas_table, "find_spec", lambda _name: None)
         with pytest.raises(MissingExtraError, match=r"pip install 'mauer-twin\[atlas\]'"):
             build_atlas(Plan(ONE_SLIDER), tmp_path)
+        assert command("verify", small) == 2
         monkeypatch.undo()
         monkeypatch.setattr(atlas_query, "find_spec", lambda _name: None)
         with pytest.raises(MissingExtraError, match=r"mauer-twin\[atlas\]"), open_atlas(small):

@@ -88,6 +88,7 @@ class Files:
 
     def survey(self, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Survey:
         """Hold the files that are there against their hashes; `progress` hears how many were read, and of how many."""
+        require_pyarrow()
         present = self.present()
         hashes = read_hashes(self.folder, self.count)
         whole, damaged, unhashed = set[int](), dict[int, str](), dict[int, str]()
