@@ -14,12 +14,12 @@ import pytest
 from tests.atlases import TINY, files_of, table_of
 from tests.children import PATIENCE, ROOT, started, twin, until
 from tests.dying import die
-from twin.errors import TwinError
 from twin.explore import atlas_processes
 from twin.explore.atlas_build import build_atlas, write_atlas
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_processes import on_processes
 from twin.explore.atlas_store import open_store
+from twin.processes import LostProcessError
 
 PLAN = Plan(TINY)
 
@@ -51,7 +51,7 @@ def test_a_process_that_is_killed_costs_nothing_and_none_listens(tmp_path):
 
 def test_processes_that_die_again_and_again_end_the_build_with_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(atlas_processes, "make_in_process", die)
-    with on_processes(1) as make, pytest.raises(TwinError, match="was ended from outside"):
+    with on_processes(1) as make, pytest.raises(LostProcessError, match="was ended from outside"):
         build_atlas(PLAN, tmp_path, make=make)
 
 

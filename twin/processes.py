@@ -33,6 +33,10 @@ _TO_ALL: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if
 """What a terminal sends to all processes of a group."""
 
 
+class LostProcessError(TwinError):
+    """A process was ended from outside before it had done its work."""
+
+
 def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Generator[tuple[int, R]]:
     """The task's results for all jobs with the number of each job, as they are finished, by so many processes.
 
@@ -60,7 +64,8 @@ def run_all(task: Callable[[J], R], jobs: Iterable[J], workers: int) -> Generato
     except BaseException as error:
         _abandon(pool)
         if isinstance(error, BrokenProcessPool):
-            raise TwinError("a process that worked for this one was ended from outside, or lacked memory") from None
+            problem = "a process that worked for this one was ended from outside, or lacked memory"
+            raise LostProcessError(problem) from None
         raise
     pool.shutdown()
 

@@ -13,9 +13,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from twin.errors import TwinError
 from twin.explore.atlas_build import make_piece
-from twin.processes import run_all
+from twin.processes import LostProcessError, run_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,9 +62,9 @@ def _run(count: int, plan: Plan, pieces: Iterable[Piece]) -> Iterator[tuple[Piec
                 del under_way[piece.number]
                 losses = 0
                 yield piece, content
-        except TwinError as error:
+        except LostProcessError:
             losses += 1
-            if type(error) is not TwinError or losses >= LOSSES:  # what a piece itself raises is more special
+            if losses >= LOSSES:
                 raise
         else:
             return
