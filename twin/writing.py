@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import itertools
 import os
 import stat
 from importlib import import_module
@@ -35,7 +34,6 @@ PRIVATE: Final = 0o600
 _ANY: Final = 0o666
 _NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 _TRIES: Final = 100
-_NUMBERS: Final = itertools.count()
 
 
 def write_whole(path: Path, content: str | bytes, *, durable: bool = False, private: bool = False) -> None:
@@ -59,21 +57,13 @@ def is_taken(path: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_size > 0
 
 
-def clear_leftovers(folder: Path, of: Path | None = None) -> None:
-    """Remove files that killed programs left half written in a folder: all, or those of one file.
+def clear_leftovers(folder: Path) -> None:
+    """Remove all files that killed programs left half written in a folder.
 
     What a running program is writing stays: it is locked.
     """
-    if fcntl is None:
-        return
-    for leftover in folder.glob(f"{TEMPORARY}{'' if of is None else _mark(of)}*"):
-        with contextlib.suppress(OSError):
-            descriptor = os.open(leftover, os.O_RDONLY | os.O_NOFOLLOW | _NONBLOCK)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                leftover.unlink()
-            finally:
-                os.close(descriptor)
+    for leftover in folder.glob(f"{TEMPORARY}*"):
+        _clear(leftover)
 
 
 class Hold:
@@ -202,7 +192,6 @@ def _write(path: Path, content: str | bytes, *, durable: bool, private: bool) ->
         if old is not None and not stat.S_ISREG(old.st_mode):
             _write_through(target, old.st_mode, raw)
             return None
-        clear_leftovers(target.parent, target)
         descriptor: int | None
         temporary, descriptor = _temporary(target, _ANY if old is None and not private else PRIVATE)
         try:
@@ -265,10 +254,12 @@ def _write_all(descriptor: int, raw: bytes) -> None:
 
 
 def _temporary(target: Path, mode: int) -> tuple[Path, int]:
-    """A new file beside the target, open and locked."""
-    for _ in range(_TRIES):
-        path = target.parent / f"{TEMPORARY}{_mark(target)}-{os.getpid()}-{next(_NUMBERS)}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    """A new file beside the target, open and locked; what a killed program left of the same target makes room."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for number in range(_TRIES):
+        path = target.parent / f"{TEMPORARY}{_mark(target)}-{number}"
+        if path.exists():
+            _clear(path)
         try:
             descriptor = os.open(path, flags, mode)
         except FileExistsError:
@@ -281,6 +272,19 @@ def _temporary(target: Path, mode: int) -> tuple[Path, int]:
                 continue
         return path, descriptor
     raise FileExistsError(errno.EEXIST, "no name is free for a temporary file")
+
+
+def _clear(leftover: Path) -> None:
+    """Remove a file that is not whole, unless the program that writes it still runs."""
+    if fcntl is None:
+        return
+    with contextlib.suppress(OSError):
+        descriptor = os.open(leftover, os.O_RDONLY | os.O_NOFOLLOW | _NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            leftover.unlink()
+        finally:
+            os.close(descriptor)
 
 
 def _mark(target: Path) -> str:
