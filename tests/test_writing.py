@@ -246,6 +246,7 @@ def test_a_held_file_grows(folder, monkeypatch):
                 hold.append("three\n")
         assert target.read_text(encoding="utf-8") == "one\ntwo\n"
         assert hold.append("three\n")
+        assert not hold.append("no text: \ud800\n")
         target.unlink()
         assert not hold.append("four\n")
         target.write_text("another's\n", encoding="utf-8")

@@ -108,8 +108,8 @@ class Hold:
             except BaseException:
                 os.ftruncate(self._descriptor, status.st_size)
                 raise
-        except FileNotFoundError:
-            return False
+        except (FileNotFoundError, UnicodeEncodeError):
+            return False  # `write` says what is wrong with such a text
         except OSError as error:
             raise _unwritable(self.path, error) from None
         return True
