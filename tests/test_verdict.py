@@ -24,6 +24,8 @@ from twin.verdict import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 MOVES = 4000
@@ -92,8 +94,12 @@ def test_a_verdict_never_contradicts_the_interval(counts: tuple[int, int]) -> No
 def test_a_number_of_hands_is_taken_literally_and_none_means_by_steps():
     asked: list[int] = []
 
-    def drawn(share: float):
-        return lambda stop: asked.append(stop) or round(share * stop)
+    def drawn(share: float) -> Callable[[int], int]:
+        def draw_to(stop: int) -> int:
+            asked.append(stop)
+            return round(share * stop)
+
+        return draw_to
 
     assert judged(7, drawn(1.0)) is None
     assert judged(None, drawn(0.5)) is True
