@@ -279,14 +279,14 @@ def test_a_broken_record_is_bad_input(capsys, tmp_path, text):
 @pytest.mark.parametrize(
     ("path", "value", "problem"),
     [
-        (("moves",), "[]", "moves: a record must hold at least one move"),
-        (("moves",), "{}", "moves: a record must hold at least one move"),
-        (("state", "ghosts", "red", 0), "1" + "0" * 400, "state.ghosts.red: must be a finite number"),
-        (("state", "ghosts", "red", 1), "NaN", "state.ghosts.red: must be a finite number"),
-        (("state", "orientation"), "Infinity", "state.orientation: must be a whole number"),
-        (("state", "sliders", 0, 1), "Infinity", "state.sliders: must be a whole number"),
-        (("machine", "columns", 0), "Infinity", "machine.columns: must be a whole number"),
-        (("machine", "sliders", "A", 0, 0), "1e400", "machine.sliders.A: must be a whole number"),
+        (("moves",), "[]", "moves: must be a list of one move or more"),
+        (("moves",), "{}", "moves: must be a list of one move or more"),
+        (("state", "ghosts", "red", 0), "1" + "0" * 400, "state.ghosts.red[0]: must be a finite number"),
+        (("state", "ghosts", "red", 1), "NaN", "state.ghosts.red[1]: must be a finite number"),
+        (("state", "orientation"), "Infinity", "state.orientation: must be a finite number"),
+        (("state", "sliders", 0, 1), "Infinity", "state.sliders[0][1]: must be a finite number"),
+        (("machine", "columns", 0), "Infinity", "machine.columns[0]: must be a finite number"),
+        (("machine", "sliders", "A", 0, 0), "1e400", "machine.sliders.A[0][0]: must be a finite number"),
         (("machine", "values", "board.space"), "1" + "0" * 400, "machine.values.board.space: must be a finite number"),
     ],
 )

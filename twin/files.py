@@ -155,31 +155,32 @@ def parse_toml(text: str) -> dict[str, Any]:
 def parse_json(text: str) -> Any:  # noqa: ANN401 - as JSON gives it
     """A JSON value, cleaned; `NaN`, `Infinity` and numbers that no float holds are refused."""
     try:
-        data = json.loads(text, parse_float=_finite, parse_constant=_finite)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInputError(f"must be JSON: {visible(str(error))}"[:200]) from None
     except MemoryError:
         raise BadInputError(_TOO_MUCH) from None
-    return clean(data)
+    return clean(data, finite=True)
 
 
-def clean(value: Any, field: str = "") -> Any:  # noqa: ANN401 - as TOML and JSON give it
+def clean(value: Any, *, finite: bool = False) -> Any:  # noqa: ANN401 - as TOML and JSON give it
     r"""A value with all control characters of its texts and keys escaped.
 
-    Raises `BadInputError` with the field for numbers beyond what a float holds, and for tables nested without end.
+    Raises `BadInputError` with the field for numbers beyond what a float holds, with `finite` also for `NaN` and
+    `Infinity`, and for tables nested without end.
 
     >>> clean({"title": "a\x1b[2Jb"})
     {'title': 'a\\x1b[2Jb'}
     """
     try:
-        return _clean(value, field)
+        return _clean(value, "", finite=finite)
     except RecursionError:
-        raise BadInputError("tables are nested too deep", field=field) from None
+        raise BadInputError("tables are nested too deep") from None
     except MemoryError:
         raise BadInputError(_TOO_MUCH) from None
 
 
-def _clean(value: Any, field: str) -> Any:  # noqa: ANN401 - as TOML and JSON give it
+def _clean(value: Any, field: str, *, finite: bool) -> Any:  # noqa: ANN401 - as TOML and JSON give it
     match value:
         case str():
             return visible(value)
@@ -190,19 +191,15 @@ def _clean(value: Any, field: str) -> Any:  # noqa: ANN401 - as TOML and JSON gi
                 float(value)
             except OverflowError:
                 raise BadInputError("must be a finite number; no float holds it", field=field) from None
+        case float() if finite and not math.isfinite(value):
+            raise BadInputError(f"must be a finite number; got {value}", field=field)
         case dict():
             inner = f"{field}." if field else ""
-            return {visible(str(key)): _clean(item, f"{inner}{visible(str(key))}") for key, item in value.items()}
+            names = [(visible(str(key)), item) for key, item in value.items()]
+            return {name: _clean(item, f"{inner}{name}", finite=finite) for name, item in names}
         case list():
-            return [_clean(item, f"{field}[{number}]") for number, item in enumerate(value)]
+            return [_clean(item, f"{field}[{number}]", finite=finite) for number, item in enumerate(value)]
     return value
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text[:20]} is no finite number")
-    return number
 
 
 def _decoded(raw: bytes, path: Path) -> str:
