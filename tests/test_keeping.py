@@ -77,7 +77,7 @@ def test_every_action_is_in_all_files_before_the_next_is_asked_for(tmp_path, gam
     for files in ({"saved": "game.json", "record": "game.jsonl"}, {}):
         keeper = keeper_of(tmp_path, **files)
         paths = [tmp_path / name for name in files.values()] or [games / "this.jsonl"]
-        looked = []
+        looked: list[int] = []
 
         class Looking(Paper):
             def ask(self, prompt):
@@ -129,6 +129,9 @@ def test_a_game_that_is_ended_from_outside_goes_on_where_it_was(tmp_path, games,
         command = twin("play", *TABLE_WORDS, *map(str, words))
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with started(command, **pipes) as program:
+            assert program.stdin is not None
+            assert program.stdout is not None
+            assert program.stderr is not None
             program.stdin.write("drag north\nstop\ndrag north\n")
             program.stdin.flush()
             shown = ""
@@ -289,13 +292,13 @@ def test_unfinished_games_go_on_until_they_are_over(tmp_path, games, capsys):
     assert play_script(tmp_path, ["stop"], "--continue", "--language", "en") == 0
     assert "unfinished games" not in capsys.readouterr().out
     assert in_file(older).current_player == "blue"
-    for words in (["--resume", str(newer)], ["--seed", "3"], ["--players", "blue,red"]):
-        assert main(["play", "--continue", *words]) == 2
+    for more in (["--resume", str(newer)], ["--seed", "3"], ["--players", "blue,red"]):
+        assert main(["play", "--continue", *more]) == 2
         assert "Traceback" not in capsys.readouterr().err
 
 
 @every_language
-def test_of_several_games_the_players_are_asked_which(tmp_path, games, dragged, language, capsys):
+def test_of_several_games_the_players_are_asked_which(tmp_path, games, dragged, language, capsys, monkeypatch):
     for name in ("one", "two"):
         keeper = keeper_of(tmp_path)
         keeper._among.hold = Hold(games / f"{name}.jsonl")
@@ -306,7 +309,7 @@ def test_of_several_games_the_players_are_asked_which(tmp_path, games, dragged, 
     terminal = Screen(None)
     terminal.live = True
     answers = ["3", "no", "2"]
-    terminal.ask = lambda _: answers.pop(0)
+    monkeypatch.setattr(terminal, "ask", lambda _: answers.pop(0))
     catalogue = load_catalogue(language)
     assert _chosen(found, catalogue, terminal).hold.path.stem == "one"
     shown = capsys.readouterr().out.splitlines()

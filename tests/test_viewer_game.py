@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -73,7 +74,7 @@ def at_window(game, players, *, casual=False, language="en", thinker=None, **pla
 def keeper_of(seats, engine, language="en", **places):
     """Keeps a game in these files, else among the unfinished games."""
     unfinished = games_folder(os.environ) / f"{secrets.token_hex(8)}.jsonl"
-    holds = {name: Hold(path) for name, path in places.items()}
+    holds: dict[str, Any] = {name: Hold(path) for name, path in places.items()}
     return Keeper(seats, MACHINE, engine, load_catalogue(language), Hold(unfinished), **holds)
 
 
