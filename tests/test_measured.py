@@ -130,7 +130,7 @@ def test_a_turn_left_askew_is_straightened_with_the_ghosts_on_it():
         ("time_s,angle_deg\n0,0\n1,-90\n", "must end near 90"),
         ("time_s,angle_deg\n0,0\n1e9,90\n", "must last"),
         ("time_s,angle_deg\n-100,0\n1e-20,45\n2e-20,90\n", "times must rise"),
-        ("time_s,angle_deg\n0,0\n1," + "9" * 140_000, "comma-separated values: field larger"),
+        ("time_s,angle_deg\n0,0\n1," + "9" * 140_000, "line 3 must have at most 200 letters"),
     ],
 )
 def test_a_bad_file_says_what_is_wrong(tmp_path, text, problem):
