@@ -94,7 +94,7 @@ class Find:
     confirmed: bool | None
     """Whether the reference engine gives it at least `KEEP` of the score; None if there was no time to try."""
     chancy: bool | None
-    """As `twin.ensemble.Ensemble.chancy`; None, too, if there was no time to confirm the find."""
+    """As `twin.ensemble.Ensemble.chancy`; None, too, if there was no time for the verdict."""
     why: str
 
     @property
@@ -160,7 +160,7 @@ class Hunter:
         """
         found = []
         for number, ((kind, turning), elite) in enumerate(self.elites.items()):
-            own = time.share(1.0 / (len(self.elites) - number), runs=1 + CHANCES)
+            own = time.share(1.0 / (len(self.elites) - number), runs=2)
             known: list[Find] = []
             for value, _, _, case in elite[:CANDIDATES]:
                 if value < LEAST.get(kind, 1.0):
@@ -257,13 +257,14 @@ class Hunter:
             turning = np.array([case.turning])
             confirmed = bool(score(kind, as_outcomes([outcome]), turning)[0] >= KEEP * value)
         why = explain(kind, outcome, kernel)
-        return Find(kind, value, case, outcome, confirmed, self._is_chancy(case, outcome), why)
+        chancy = self._is_chancy(case, outcome) if time.allows(CHANCES) else None
+        return Find(kind, value, case, outcome, confirmed, chancy, why)
 
     def _witnessed(self, case: Case, time: Deadline) -> Outcome | None:
         """What the reference engine says, None without time to ask it; in a hurry the kernel says how close that is."""
         if time.allows(SENSITIVITY + CHANCES):
             return self.twin.act(case.state, case.move)
-        if not time.allows(1 + CHANCES):
+        if not time.allows():
             return None
         outcome = time.run(partial(self.twin.act, case.state, case.move, sensitivity=False))
         quick = Twin(self.machine, KERNEL).act(case.state, case.move)
