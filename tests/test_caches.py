@@ -445,15 +445,17 @@ def test_a_command_with_a_damaged_cache_gives_the_same_and_says_once_why_it_take
         assert run.stderr.splitlines() == line
 
 
-def test_an_error_of_a_bot_is_no_end_of_input(capsys, monkeypatch) -> None:
+def test_an_error_of_a_bot_is_no_end_of_input(capsys, monkeypatch, tmp_path) -> None:
     """A game ends with a goodbye if the player's input ends, and not for an `EOFError` from anywhere else."""
     from twin.game.bots.greedy import GreedyBot
 
     def torn(*_: object) -> None:
         raise EOFError
 
-    assert main(["play", "--players", "red=human,blue=random", "--script", os.devnull]) == 0
+    script = tmp_path / "nothing.txt"
+    script.touch()
+    assert main(["play", "--players", "red=human,blue=random", "--script", str(script)]) == 0
     capsys.readouterr()
     monkeypatch.setattr(GreedyBot, "choose", torn)
     with pytest.raises(EOFError):
-        main(["play", "--players", "red=greedy,blue=greedy", "--script", os.devnull])
+        main(["play", "--players", "red=greedy,blue=greedy", "--script", str(script)])
