@@ -9,7 +9,7 @@ SETUP := pyproject.toml constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean system pymunk7 screen
+.PHONY: help demo test check long bench format clean system pymunk7 screen
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' Makefile
@@ -30,6 +30,10 @@ check: $(VENV)/.stamp-dev ## style, types and import contracts
 	@$(BIN)/mypy --strict
 	@echo "checking who imports whom …"
 	@$(BIN)/lint-imports
+
+# One trial, or a smaller size: make long LONG_ARGS="games --scale 0.01"
+long: $(VENV)/.stamp-dev ## set up, then the trials that take an hour or more
+	@$(BIN)/python -m tests.long $(LONG_ARGS)
 
 bench: $(VENV)/.stamp-dev ## run the benchmarks
 	@$(BIN)/python -m benchmarks all
