@@ -224,6 +224,12 @@ class TestManifest:
         with pytest.raises(BadInputError, match=rf"machine\.{key}: is missing"):
             read_manifest(copy)
 
+    @pytest.mark.parametrize("key", ["schema", "ghosts", "flips", "sample", "seed", "every", "total", "partition"])
+    def test_a_missing_key_is_named(self, copy, key):
+        change_manifest(copy, lambda data: data.pop(key))
+        with pytest.raises(BadInputError, match=f"{MANIFEST}: {key}: "):
+            read_manifest(copy)
+
     @pytest.mark.parametrize("content", [b"", b"[" * 100_000, b"{}" + b" " * 1_000_000, b"\xff", b"[]"])
     def test_what_is_no_manifest_is_refused(self, copy, content):
         (copy / MANIFEST).write_bytes(content)

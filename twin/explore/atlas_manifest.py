@@ -136,7 +136,7 @@ def _checked(data: Any) -> dict[str, Any]:  # noqa: ANN401 - as JSON gives it
     every = count_every(data["ghosts"], tunnels, sliders, flips=data["flips"])
     _check_number(data, "sample", every, optional=True)
     _check_number(data, "limit", 10**15, optional=True)
-    seed, drawn = _value(data, "seed"), data["sample"] is not None
+    seed, drawn = _value(data, "seed"), _value(data, "sample") is not None
     _require((type(seed) is int and seed >= 0) if drawn else seed is None, data, "seed", "a seed with a sample only")
     _check_sum(data, "every", every, "for these ghosts, tunnels, sliders and flips")
     _check_sum(data, "total", count_total(every, data["sample"], data.get("limit")), "for this sample and limit")
