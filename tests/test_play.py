@@ -564,6 +564,11 @@ class TestFiles:
         capsys.readouterr()
         assert main(["game", "show", str(half)]) == 0, "it is a file of `twin game` too"
 
+    @pytest.mark.parametrize("text", ["", "\n", "[]"])
+    def test_what_does_not_begin_like_a_record_is_refused_by_its_first_line(self, text):
+        with pytest.raises(BadInputError, match="line 1: must be"):
+            parse_record(text, BOTS)
+
     def test_a_record_replays_to_the_same_game(self, tmp_path, capsys):
         lines = [str(step.action) for step in whole_game().steps]
         record = tmp_path / "record.jsonl"

@@ -81,7 +81,7 @@ def is_record(text: str) -> bool:
 
 def parse_record(text: str, bots: Collection[str]) -> Record:
     """Read a record; `BadInputError` names the line that is wrong."""
-    head, *lines = text.splitlines()
+    head, *lines = text.splitlines() or [""]
     data = _line(head, 1)
     if data.get("schema") != SCHEMA or data.get("engine") not in ENGINES:
         raise BadInputError(f"must be of schema {SCHEMA}, by one of {', '.join(ENGINES)}", field="line 1")
