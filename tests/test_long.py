@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -26,12 +27,12 @@ def test_a_trial_at_a_tiny_scale_finds_nothing(part, tmp_path):
 
 
 def test_a_reader_that_raises_anything_else_is_found(tmp_path, monkeypatch):
-    broken = Reader(JSON, "a.json", 1, lambda: (b'{"a": 1}',), lambda _: {}["x"])
+    broken = Reader(JSON, "a.json", 1, lambda: (b'{"a": 1}',), dict[Path, str]().__getitem__)
     monkeypatch.setattr(mutants, "READERS", {"broken": broken})
     trial = Trial(tmp_path, TINY, workers=0)
     mutants.run(trial)
     (finding,) = trial.findings
-    assert finding.startswith("broken: KeyError in test_long.py:")
+    assert finding.startswith("broken: KeyError in mutants.py:")
 
 
 @pytest.mark.parametrize("kind", [TOML, JSON, LINES, CSV, PLAIN])

@@ -100,8 +100,8 @@ def _tell(trial: Trial, results: list[Tried], moves: int, reference: int) -> Non
     ghosts, fell = sum(r.ghosts for r in results), sum(r.fell for r in results)
     overlap = max(r.overlap for r in results)
     trial.say(
-        f"{moves:,} moves of the kernel on {len(results)} machines: {ghosts:,} ghosts, {fell:,} fell, none lost; feet "
-        f"overlap by {overlap:.3f} mm at most; the same bytes with one thread and with all, in one batch and in shuffled ones"
+        f"{moves:,} moves of the kernel on {len(results)} machines: {ghosts:,} ghosts, {fell:,} fell; feet overlap by "
+        f"{overlap:.3f} mm at most; {sum(len(r.findings) for r in results)} findings"
     )
     compared, flagged = sum(r.compared for r in results), sum(r.flagged for r in results)
     apart = sum(len(r.apart) for r in results)

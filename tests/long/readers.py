@@ -28,9 +28,10 @@ from twin.engine import Twin
 from twin.errors import TwinError
 from twin.explore.atlas_build import build_atlas
 from twin.explore.atlas_hashes import HASHES, read_hashes
-from twin.explore.atlas_manifest import MANIFEST, read_manifest
+from twin.explore.atlas_manifest import MANIFEST
 from twin.explore.atlas_plan import Plan
 from twin.explore.atlas_query import open_atlas
+from twin.explore.atlas_summary import summarise
 from twin.files import data_folder, parse_json, read_json, read_text
 from twin.game.actions import parse_action
 from twin.game.bots import NAMES
@@ -49,6 +50,7 @@ from twin.play.save import parse_saved, save_text
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.play.unfinished import unfinished_games
 from twin.reports.as_json import machine_json, scene_json
+from twin.reports.atlas_page import page
 from twin.reports.record import record_json
 from twin.reports.record import replay as replay_run
 from twin.scene import load_scene
@@ -162,6 +164,10 @@ def _file_of_atlas() -> Bases:
     return tuple(content for name, content in _atlas().items() if name.endswith(".parquet"))
 
 
+def _all_but_the_manifest() -> dict[str, bytes]:
+    return {name: content for name, content in _atlas().items() if name != MANIFEST}
+
+
 def _unsealed() -> dict[str, bytes]:
     """The manifest of an atlas without hashes, where no reading notices damage before the query."""
     manifest = json.loads(_atlas()[MANIFEST])
@@ -240,7 +246,7 @@ def _read_bench(path: Path) -> None:
 
 def _read_atlas(path: Path) -> None:
     with open_atlas(path.parent) as atlas:
-        atlas.rows("SELECT fate, count(*) FROM turns GROUP BY fate")
+        page(summarise(atlas))
 
 
 def _read_checkpoint(path: Path) -> None:
@@ -281,7 +287,7 @@ READERS: Final[dict[str, Reader]] = {
     "machine of measurements": Reader(CSV, "a.csv", 3, _measurements, machine_of_scenes),
     "bench sheet": Reader(CSV, "a.csv", 10, _benches, _read_bench),
     "measured turn": Reader(CSV, "a.csv", 10, _turns, read_turn),
-    "manifest": Reader(JSON, MANIFEST, 8, lambda: (_atlas()[MANIFEST],), lambda path: read_manifest(path.parent)),
+    "manifest": Reader(JSON, MANIFEST, 3, lambda: (_atlas()[MANIFEST],), _read_atlas, _all_but_the_manifest),
     "hashes": Reader(PLAIN, HASHES, 3, lambda: (_atlas()[HASHES],), lambda path: read_hashes(path.parent, 2)),
     "file of an atlas": Reader(PLAIN, _FIRST, 1, _file_of_atlas, _read_atlas, _unsealed),
     "checkpoint": Reader(PACKED, "a.checkpoint", 8, _checkpoints, _read_checkpoint),
