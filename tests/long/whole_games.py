@@ -92,7 +92,7 @@ def played(job: Job) -> Played:
         hand=dice.choice((EXACT, VARIED)),
         stop_early=dice.random() < 0.5,
         wandering_decks=dice.random() < 0.5,
-        as_is=dice.random() < 0.3,
+        as_is=dice.random() < 0.2,
         max_turns=dice.choice(LIMITS),
     )
     sliders = [name + dice.choice(("", " flip")) for name in dice.sample(sorted(machine.sliders), len(machine.sliders))]
