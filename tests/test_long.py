@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.long import mutants
+from tests.faults import COMMANDS
+from tests.long import kills, mutants
 from tests.long.__main__ import PARTS
 from tests.long.mutation import CSV, JSON, LINES, PLAIN, TOML, mutant
 from tests.long.readers import Reader
@@ -18,7 +19,8 @@ TINY = 0.0002
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_trial_at_a_tiny_scale_finds_nothing(part, tmp_path):
+def test_a_trial_at_a_tiny_scale_finds_nothing(part, tmp_path, monkeypatch):
+    monkeypatch.setattr(kills, "COMMANDS", {"game new": COMMANDS["game new"]})
     told: list[str] = []
     trial = Trial(tmp_path, TINY, workers=0, say=told.append)
     import_module(f"tests.long.{PARTS[part][0]}").run(trial)

@@ -1,6 +1,6 @@
 """Long trials, each on its own or all one after the other:
 
-    python -m tests.long [--scale 0.01] [--seed 1] [mutants] [bombs] [kernel] [games]
+    python -m tests.long [--scale 0.01] [--seed 1] [mutants] [bombs] [kernel] [games] [kills]
 
 They print what they do and what they measure, and end with exit code 4 if they find something that must not be.
 """  # noqa: D400, D415 - the first line leads on to the command
@@ -22,6 +22,7 @@ PARTS: Final[dict[str, tuple[str, str]]] = {
     "bombs": ("bombs", "files made to take time or memory"),
     "kernel": ("kernel_moves", "random moves on random machines, kernel and reference engine"),
     "games": ("whole_games", "whole random games"),
+    "kills": ("kills", "kills of every command that writes"),
 }
 """The module of each trial, and what it tries."""
 
