@@ -99,6 +99,7 @@ BAD_CONTENT = {
     "too many digits": (b"a = " + b"9" * 5000, "valid TOML"),
     "a key of many parts": (b"x = 1\na" + b".a" * 40_000 + b" = 1", "at most 20 parts; see line 2"),
     "a table of many parts": (b"[a" + b' . "a b"' * 40_000 + b"]", "at most 20 parts; see line 1"),
+    "a long key": (b"a = { " + b"k" * 900_000 + b" = 1 }", "at most 100 letters"),
     "no float": (b"a = { b = [1, 1" + b"0" * 400 + b"] }", "finite number"),
     "huge": (b"#" * (MAX_BYTES + 1), "at most 1,000,000 bytes"),
 }

@@ -29,6 +29,9 @@ DEEPEST: Final = 20
 """Parts that a dotted key may have. The time and memory that `tomllib` takes grow with the square of their number."""
 
 _TOO_MUCH: Final = "must hold fewer tables; there is not enough memory for them"
+LONGEST_KEY: Final = 100
+"""Letters that a key may have; messages name it."""
+
 _PART: Final = r"""(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _DEEP_KEY: Final = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST}}}")
 _KINDS: Final = (
@@ -195,7 +198,11 @@ def _clean(value: Any, field: str, *, finite: bool) -> Any:  # noqa: ANN401 - as
             raise BadInputError(f"must be a finite number; got {value}", field=field)
         case dict():
             inner = f"{field}." if field else ""
-            names = [(visible(str(key)), item) for key, item in value.items()]
+            for key in value:
+                if len(key) > LONGEST_KEY:
+                    problem = f"a key must have at most {LONGEST_KEY} letters; {shown(key)} has {len(key):,}"
+                    raise BadInputError(problem, field=field)
+            names = [(visible(key), item) for key, item in value.items()]
             return {name: _clean(item, f"{inner}{name}", finite=finite) for name, item in names}
         case list():
             return [_clean(item, f"{field}[{number}]", finite=finite) for number, item in enumerate(value)]

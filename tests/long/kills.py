@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tests.faults import COMMANDS, Fault, Faults
+
 from twin.processes import run_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.faults import Prepared
+
     from tests.long.trial import Trial
 
 KILLS: Final = 200
