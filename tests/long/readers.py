@@ -190,12 +190,6 @@ def _caches() -> Bases:
         return tuple(path.read_bytes() for path in (Path(folder) / "a").iterdir())
 
 
-def _cached_name() -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        Cache(Path(folder) / "a").keep(MAGNETS, RECIPE, KEPT)
-        return next((Path(folder) / "a").iterdir()).name
-
-
 def _typed() -> Bases:
     return (
         b"turn cw\nturn ccw\npush A north\npush B south\n",
@@ -291,7 +285,7 @@ READERS: Final[dict[str, Reader]] = {
     "hashes": Reader(PLAIN, HASHES, 3, lambda: (_atlas()[HASHES],), lambda path: read_hashes(path.parent, 2)),
     "file of an atlas": Reader(PLAIN, _FIRST, 1, _file_of_atlas, _read_atlas, _unsealed),
     "checkpoint": Reader(PACKED, "a.checkpoint", 8, _checkpoints, _read_checkpoint),
-    "cache": Reader(PLAIN, _cached_name(), 4, _caches, _read_cache),
+    "cache": Reader(PLAIN, Cache(Path())._path(MAGNETS, RECIPE).name, 4, _caches, _read_cache),
     "script": Reader(PLAIN, "a.txt", 5, _typed, _read_script),
     "any JSON": Reader(JSON, "a.json", 2, _saves, lambda path: parse_json(read_text(path))),
 }
