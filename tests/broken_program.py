@@ -208,8 +208,7 @@ def _begun(request: Request) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
 def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper) -> None:
     os.chdir(request["folder"])
     os.environ["TWIN_STATE"] = request["state"]
-    number = os.open(request["input"], os.O_RDONLY)
-    os.dup2(number, 0)
+    _read_from(request["input"], 0)
     _print_to(request["output"])
     is_copy = False
 
@@ -225,6 +224,7 @@ def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper
                 is_copy = True
                 os.setsid()
                 wire.fault = strike["fault"]
+                _read_from(request["input"], os.lseek(0, 0, os.SEEK_CUR))  # copies would share one place
                 _print_to(strike["output"])
                 if wire.fault["kind"] == "pipe":
                     _print_to_closed_pipe()
@@ -252,6 +252,13 @@ def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper
 def _answer(answers: io.TextIOWrapper, answer: Answer) -> None:
     answers.write(json.dumps(answer) + "\n")
     answers.flush()
+
+
+def _read_from(name: str, place: int) -> None:
+    number = os.open(name, os.O_RDONLY)
+    os.lseek(number, place, os.SEEK_SET)
+    os.dup2(number, 0)
+    os.close(number)
 
 
 def _print_to(name: str) -> None:
