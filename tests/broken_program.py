@@ -27,6 +27,7 @@ from twin import writing
 from twin.calibrate.effort import Effort
 
 ERRORS: Final = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
+ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
 SUBREAPER: Final = 36
 """`PR_SET_CHILD_SUBREAPER` of Linux: processes that lose their parent become this one's."""
 PATIENCE: Final = 60.0
@@ -41,9 +42,11 @@ SMALL: Final[dict[str, Any]] = {
     "calibrate.plan.MACHINES": 4,
     "calibrate.plan.TRUTHS": 2,
     "calibrate.plan.HANDS": 4,
+    "reports.survey_chart.draw_panel": lambda *_, **__: None,
     "calibrate.effort.effort_for": lambda _: Effort(32, 2, 1, 4, 8, 8, 2, 2, 2, 1, 2, 2, 2),
 }
-"""What is other than usual: batches of any size on this thread, no further process, a plan and a fit of few machines."""
+"""What is other than usual: batches of any size on this thread, no further process, a plan and
+a fit of few machines, empty pictures in pages of many."""
 
 Request = dict[str, Any]
 Answer = dict[str, Any]
@@ -214,6 +217,7 @@ def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper
 
     def wait(wire: Tripwire) -> None:
         nonlocal is_copy
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         _answer(answers, {"waits": True})
         for line in requests:
             strike = json.loads(line)
@@ -228,6 +232,7 @@ def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper
                 _print_to(strike["output"])
                 if wire.fault["kind"] == "pipe":
                     _print_to_closed_pipe()
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)  # what came meanwhile comes now
                 return
             _answer(answers, _followed(copy, strike))
         os._exit(0)
@@ -281,24 +286,25 @@ def _followed(copy: int, strike: Request) -> Answer:
     after = strike["fault"].get("after")
     begun = time.monotonic()
     struck = after is None
-    code = None
+    code, seconds = None, 0.0
     while True:
         passed = time.monotonic() - begun
         if code is None:
             number, status = os.waitpid(copy, os.WNOHANG)
             if number:
-                code, begun, passed, struck = os.waitstatus_to_exitcode(status), time.monotonic(), 0.0, True
+                code, seconds, struck = os.waitstatus_to_exitcode(status), passed, True
+                begun, passed = time.monotonic(), 0.0
         if code is not None:
             try:
                 os.waitpid(-copy, os.WNOHANG)
             except ChildProcessError:
-                return {"code": code, "left": False}
+                return {"code": code, "left": False, "seconds": seconds}
         if not struck and passed >= after:
             os.kill(copy, getattr(signal, strike["fault"]["kind"]))
             struck = True
         if passed > PATIENCE:
             os.killpg(copy, signal.SIGKILL)
-            return {"code": code, "left": True}
+            return {"code": code, "left": True, "seconds": seconds}
         time.sleep(0.0005)
 
 
