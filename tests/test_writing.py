@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from twin import writing
 from twin.errors import BadInputError
 from twin.writing import Hold, clear_leftovers, is_taken, lock_folder, write_whole
 
@@ -162,6 +163,23 @@ def test_an_error_of_the_disk_leaves_the_old_file(failing, folder, monkeypatch):
         write_whole(target, "new", durable=True)
     assert target.read_text(encoding="utf-8") == "old"
     assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.skipif(writing.fcntl is None, reason="this platform has no such locks")
+@pytest.mark.parametrize(("module", "call"), [(os, "open"), (writing.fcntl, "flock")], ids=["unknown", "known"])
+def test_an_interrupt_while_a_file_is_opened_leaves_nothing(module, call, folder, monkeypatch):
+    """Before the program knows the new file's descriptor, or just after."""
+    real = getattr(module, call)
+
+    def interrupt(*given: object) -> None:
+        monkeypatch.undo()
+        real(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, call, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(folder / "start.toml", "new")
+    assert sorted(path.name for path in folder.iterdir()) == ["chain.toml", "notes.txt", "start.toml"]
 
 
 def test_the_next_write_clears_what_a_kill_left(folder):

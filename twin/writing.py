@@ -260,16 +260,22 @@ def _temporary(target: Path, mode: int) -> tuple[Path, int]:
         path = target.parent / f"{TEMPORARY}{_mark(target)}-{number}"
         if path.exists():
             _clear(path)
+        descriptor = None
         try:
             descriptor = os.open(path, flags, mode)
+            if fcntl is not None:
+                with contextlib.suppress(OSError):  # a file system without locks
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+                if os.fstat(descriptor).st_nlink == 0:  # cleared by another program before it was locked
+                    os.close(descriptor)
+                    continue
         except FileExistsError:
             continue
-        if fcntl is not None:
-            with contextlib.suppress(OSError):  # a file system without locks
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if os.fstat(descriptor).st_nlink == 0:  # cleared by another program before it was locked
+        except BaseException:  # Ctrl-C, as early as before the descriptor is known
+            if descriptor is not None:
                 os.close(descriptor)
-                continue
+            _clear(path)
+            raise
         return path, descriptor
     raise FileExistsError(errno.EEXIST, "no name is free for a temporary file")
 
