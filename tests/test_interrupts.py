@@ -49,6 +49,14 @@ def test_signals_that_come_together_are_one(number):
     assert saved
 
 
+def test_a_command_that_has_ended_is_not_interrupted(number):
+    """Between its end and that of the program."""
+    with signals_as_interrupts() as interruption:
+        interruption.is_over = True
+        signal.raise_signal(number)
+    assert interruption.exit_code == 130
+
+
 def test_what_is_ignored_stays_so(number):
     """As under `nohup`."""
     signal.signal(number, signal.SIG_IGN)

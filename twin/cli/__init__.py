@@ -30,7 +30,9 @@ def main(argv: list[str] | None = None) -> int:
         try:
             code = _run(argv)
             out.flush()
+            interruption.is_over = True
         except KeyboardInterrupt as stop:
+            interruption.is_over = True
             line = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C, perhaps behind a progress bar
             told = ": ".join([interruption.words, *map(str, stop.args)])
             print(f"{line}twin: {visible(told)}", file=sys.stderr)

@@ -24,6 +24,8 @@ class Interruption:
 
     number: int = signal.SIGINT
     at: float = -TOGETHER
+    is_over: bool = False
+    """Whether the command has ended; then there is nothing left to interrupt."""
 
     @property
     def exit_code(self) -> int:
@@ -47,7 +49,7 @@ def signals_as_interrupts() -> Iterator[Interruption]:
 
     def stop(number: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
-        if now - interruption.at >= TOGETHER:
+        if not interruption.is_over and now - interruption.at >= TOGETHER:
             interruption.number, interruption.at = number, now
             raise KeyboardInterrupt
 
