@@ -592,7 +592,18 @@ class TestFiles:
         assert play(tmp_path, lines[9:], "--resume", str(record), "--save", str(saved)) == 0
         assert parse_saved(json.loads(saved.read_text()), BOTS).game == whole_game().steps[19].after
 
-    @pytest.mark.parametrize("cut", [20, 400, -30])
+    @pytest.mark.parametrize("torn", ["", '{"tu', '{"turn":1,"player":"bl'])
+    def test_a_record_whose_last_line_is_torn_goes_on_before_it(self, torn, tmp_path):
+        """Lines are appended; a machine that loses its power may tear one."""
+        session = Session(new_game(MACHINE, TWO)).act(Turn("cw"), TABLE)
+        head, action, _ = record_text(session, PEOPLE, MACHINE, "kernel").splitlines(keepends=True)
+        record, saved = tmp_path / "record.jsonl", tmp_path / "saved.json"
+        record.write_text(head + action + torn, encoding="utf-8")
+        assert play(tmp_path, [], "--resume", str(record), "--record", str(record), "--save", str(saved)) == 0
+        assert parse_saved(json.loads(saved.read_text()), BOTS).game == session.game
+        assert record.read_text(encoding="utf-8") == record_text(session, PEOPLE, MACHINE, "kernel")
+
+    @pytest.mark.parametrize("cut", [20, 400])
     def test_a_truncated_record_is_refused(self, cut, tmp_path, capsys):
         session = Session(new_game(MACHINE, TWO)).act(Turn("cw"), TABLE)
         path = tmp_path / "record.jsonl"

@@ -80,8 +80,13 @@ def is_record(text: str) -> bool:
 
 
 def parse_record(text: str, bots: Collection[str]) -> Record:
-    """Read a record; `BadInputError` names the line that is wrong."""
+    """Read a record; `BadInputError` names the line that is wrong.
+
+    A last line without its end was torn when the machine lost its power: the record is whole up to there.
+    """
     head, *lines = text.splitlines() or [""]
+    if lines and not text.endswith("\n") and _is_torn(lines[-1]):
+        lines.pop()
     data = _line(head, 1)
     if data.get("schema") != SCHEMA or data.get("engine") not in ENGINES:
         raise BadInputError(f"must be of schema {SCHEMA}, by one of {', '.join(ENGINES)}", field="line 1")
@@ -113,6 +118,14 @@ def replay(record: Record, board: Board) -> Session:
     if record.digest is not None and digest(session.game) != record.digest:
         raise BadInputError("does not end as it was recorded: another engine, or another version of it?")
     return session
+
+
+def _is_torn(line: str) -> bool:
+    try:
+        parse_json(line)
+    except BadInputError:
+        return True
+    return False
 
 
 def _line(text: str, number: int) -> dict[str, Any]:
