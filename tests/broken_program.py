@@ -55,7 +55,7 @@ Answer = dict[str, Any]
 class Tripwire:
     """Counts the calls that change files below the working folder, and strikes at the one that is asked for."""
 
-    def __init__(self, at_first: Any) -> None:  # noqa: ANN401 - called before the first of them, with this
+    def __init__(self, at_first: Any) -> None:
         self.folder = os.path.realpath(Path.cwd())
         self.at_first = at_first
         self.fault: Request = {}
@@ -68,11 +68,10 @@ class Tripwire:
         self._real = {name: getattr(os, name) for name in ("open", "write", "fsync", "replace", "mkdir", "unlink")}
         for name in self._real:
             setattr(os, name, getattr(self, f"_{name}"))
-        os.rename = self._replace
         self._real_write = writing._write
         writing._write = self._begin_file
 
-    def _begin_file(self, path: Path, *content: Any, **how: Any) -> int | None:  # noqa: ANN401
+    def _begin_file(self, path: Path, *content: Any, **how: Any) -> int | None:
         """The first thing that is done for a file: what an earlier run left half written is cleared after this."""
         if self._is_inside(path):
             self._reach()
@@ -83,7 +82,7 @@ class Tripwire:
             self.is_reached = True
             self.at_first(self)
 
-    def _is_inside(self, path: Any) -> bool:  # noqa: ANN401 - whatever `os` takes
+    def _is_inside(self, path: Any) -> bool:
         with suppress(TypeError, ValueError):
             name = os.path.realpath(os.fsdecode(path))
             return name.startswith(self.folder + os.sep)
@@ -106,7 +105,7 @@ class Tripwire:
         """A disk that is full stays full."""
         return self.fault.get("kind") == "ENOSPC" and self.count > self.fault["call"]
 
-    def _open(self, path: Any, flags: int, mode: int = 0o777, **more: Any) -> int:  # noqa: ANN401
+    def _open(self, path: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
         if not flags & (os.O_WRONLY | os.O_RDWR) or not self._is_inside(path):
             number: int = self._real["open"](path, flags, mode, **more)
             self._ours.discard(number)  # an old number, given anew
@@ -117,7 +116,7 @@ class Tripwire:
         self._ours.add(number)
         return number
 
-    def _write(self, number: int, data: Any) -> int:  # noqa: ANN401
+    def _write(self, number: int, data: Any) -> int:
         if number not in self._ours:
             size: int = self._real["write"](number, data)
             return size
@@ -128,15 +127,14 @@ class Tripwire:
             self._strike()
         if self._is_full:
             self._strike()
-        size = self._real["write"](number, data)
-        return size
+        return int(self._real["write"](number, data))
 
     def _fsync(self, number: int) -> None:
         if number in self._ours and self._struck():
             self._strike()
         self._real["fsync"](number)
 
-    def _replace(self, source: Any, target: Any, **more: Any) -> None:  # noqa: ANN401
+    def _replace(self, source: Any, target: Any, **more: Any) -> None:
         if self._is_inside(target):
             if self._struck():
                 self._strike()
@@ -145,12 +143,12 @@ class Tripwire:
                 self.written.append([name, Path(source).read_bytes().hex()])
         self._real["replace"](source, target, **more)
 
-    def _mkdir(self, path: Any, mode: int = 0o777, **more: Any) -> None:  # noqa: ANN401
+    def _mkdir(self, path: Any, mode: int = 0o777, **more: Any) -> None:
         if self._is_inside(path) and not Path(path).exists() and self._struck():
             self._strike()
         self._real["mkdir"](path, mode, **more)
 
-    def _unlink(self, path: Any, **more: Any) -> None:  # noqa: ANN401
+    def _unlink(self, path: Any, **more: Any) -> None:
         if self._is_inside(path) and Path(path).exists() and self._struck() and self.fault["kind"] not in ERRORS:
             self._strike()
         self._real["unlink"](path, **more)
@@ -196,7 +194,7 @@ def _prepare() -> None:
 
 
 def _begun(request: Request) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
-    """A command that waits where it would write first, or has ended: what it is asked with, and what it answers with."""
+    """A command that waits where it would write first, or has ended: to what it listens, and where it answers."""
     (asked, to), (back, answered) = os.pipe(), os.pipe()
     if os.fork() == 0:
         os.close(to)
@@ -248,7 +246,9 @@ def _run(request: Request, requests: io.TextIOWrapper, answers: io.TextIOWrapper
     sys.stdout.flush()
     sys.stderr.flush()
     if is_copy:
-        Path(f"{wire.fault['journal']}").write_text(json.dumps({"calls": wire.count, "written": wire.written}))
+        if wire.fault["kind"] == "none":
+            noted = json.dumps({"calls": wire.count, "written": wire.written})
+            Path(wire.fault["journal"]).write_text(noted, encoding="utf-8")
     else:
         _answer(answers, {"waits": False, "code": code})
     os._exit(code)

@@ -99,9 +99,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "calibrate fit": Command(_words("calibrate fit m.csv --parameters friction.board --out a.toml")),
     "calibrate plan": Command(_words("calibrate plan --count 1 --parameters friction.board --out a.html")),
     "calibrate check": Command(_words("calibrate check reconstruction m.csv --samples 8 --html a.html")),
-    "sensitivity": Command(
-        _words("sensitivity --scene rides --samples 1 --parameters friction.board --html a.html")
-    ),
+    "sensitivity": Command(_words("sensitivity --scene rides --samples 1 --parameters friction.board --html a.html")),
     "render": Command(_words("render start --out a.png")),
     "render --out .gif": Command(_words("render drag drag_red_north --out a.gif --size 100x100"), is_brief=False),
     "game new": Command(NEW_GAME),
@@ -118,11 +116,12 @@ COMMANDS: Final[dict[str, Command]] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """What befalls a command, and when: at a call that changes a file in its folder (the first is 1), or after a time."""
+    """What befalls a command, and when: at a call that changes a file in its folder, or after a time."""
 
     kind: str
     """`SIGKILL`, `SIGHUP`, `SIGTERM`, `ENOSPC`, `EIO`, `pipe` (a reader that has gone) or `none`."""
     call: int = 0
+    """The first is 1; 0 is none of them."""
     after: float | None = None
     """In seconds from the first call on."""
 
@@ -135,6 +134,8 @@ class Faults:
 
     def __init__(self, scratch: Path) -> None:
         self.scratch = scratch
+        self.journal = scratch / "journal"
+        """Where a command that ends notes what it wrote."""
         self._numbers = count()
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.broken_program"],
@@ -154,7 +155,7 @@ class Faults:
         self._program.kill()
         self._program.communicate()
 
-    def ask(self, **request: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever JSON holds
+    def ask(self, **request: Any) -> dict[str, Any]:
         """The program's answer to a request."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
@@ -198,18 +199,15 @@ class Faults:
         finally:
             self.ask(do="end", number=number)
 
-    def struck(self, number: int, fault: Fault) -> tuple[int, str, dict[str, Any]]:
-        """How a copy of a command that waits ends: its code, its complaints, and more."""
-        journal = self.scratch / "journal"
-        journal.unlink(missing_ok=True)
+    def struck(self, number: int, fault: Fault) -> tuple[int, str, float]:
+        """How a copy of a command that waits ends: its code, its complaints, and after how many seconds."""
         output = self.scratch / "struck"
-        asked = {"kind": fault.kind, "call": fault.call, "after": fault.after, "journal": str(journal)}
+        asked = {"kind": fault.kind, "call": fault.call, "after": fault.after, "journal": str(self.journal)}
         answer = self.ask(do="strike", number=number, fault=asked, output=str(output))
-        more = json.loads(journal.read_text(encoding="utf-8")) if journal.exists() else {}
         told = Path(f"{output}.err").read_text(encoding="utf-8")
         assert "Traceback" not in told, told
         assert not answer["left"], "a process outlives the command"
-        return answer["code"], told, more | {"seconds": answer["seconds"]}
+        return answer["code"], told, answer["seconds"]
 
     def run(self, folder: Path, words: tuple[str, ...]) -> tuple[int, str]:
         """Code and complaints of a command that nothing befalls, from its beginning to its end."""
@@ -235,11 +233,12 @@ class Prepared:
     def learn(self, number: int) -> None:
         """Run it unharmed, to know what it writes; then put files in the places of those that it overwrites."""
         self._number = number
-        code, told, more = self.faults.struck(number, Fault("none"))
+        code, told, self.seconds = self.faults.struck(number, Fault("none"))
         assert (code, told) == (0, ""), (code, told)
         self.after = files_in(self.folder)
-        self.calls, self.seconds = more["calls"], more["seconds"]
-        for name, content in more["written"]:
+        noted = json.loads(self.faults.journal.read_text(encoding="utf-8"))
+        self.calls = noted["calls"]
+        for name, content in noted["written"]:
             self._known.setdefault(name, set()).add(bytes.fromhex(content))
         if self.command.overwrites:
             self.before = dict.fromkeys(self.after, PRECIOUS) | self.before
@@ -289,8 +288,10 @@ class Prepared:
         if fault.kind in {"SIGKILL", "SIGHUP", "SIGTERM"}:
             number = getattr(signal, fault.kind)
             gentle = fault.kind != "SIGKILL"
-            assert code in {0, 128 + number if gentle else -number}, (code, told)
-            assert told == "" if code in {0, -number} else told.startswith(f"twin: ended by {fault.kind}"), told
+            assert code in {0, -number, *([128 + number] if gentle else [])}, (code, told)
+            assert told == "" if code <= 0 else told.startswith(f"twin: ended by {fault.kind}"), told
+            if gentle and code < 0:
+                self._check_after("a run that was ended after all was done")
         elif fault.kind == "pipe":
             assert (code, told) == (0, "")
         else:

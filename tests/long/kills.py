@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tests.faults import COMMANDS, Fault, Faults
-
+from tests.faults import COMMANDS, Faults
 from twin.processes import run_all
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.faults import Prepared
-
+    from tests.faults import Fault, Prepared
     from tests.long.trial import Trial
 
 KILLS: Final = 200
@@ -69,24 +66,15 @@ def killed(job: Job) -> Killed:
     findings: list[str] = []
     ended = 0
     with Faults(job.scratch) as faults, faults.on(COMMANDS[job.name]) as prepared:
-        before = time.perf_counter()
-        prepared.strike(Fault("none"))
-        longest = time.perf_counter() - before  # of the run and of the next one
-        for number in range(job.kills):
-            if number % 2:
-                fault = Fault("SIGKILL", after=dice.uniform(0, longest / 2))
-            else:
-                fault = Fault("SIGKILL", call=dice.randint(1, prepared.calls))
-            ended += _strike(prepared, fault, findings)
+        for _ in range(job.kills):
+            ended += _strike(prepared, prepared.at_random("SIGKILL", dice), findings)
     return Killed(prepared.calls, ended, time.perf_counter() - start, tuple(findings))
 
 
 def _strike(prepared: Prepared, fault: Fault, findings: list[str]) -> bool:
     """Whether the command ended before its kill."""
     try:
-        return prepared.strike(fault) == prepared.command.code
+        return prepared.strike(fault) == 0
     except AssertionError as error:
         findings.append(f"{fault}: {error!s:.300}")
         return False
-    except json.JSONDecodeError:  # killed while it wrote its journal, after the command
-        return True
