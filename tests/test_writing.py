@@ -235,6 +235,22 @@ def test_a_held_file_is_refused_to_a_second_program(folder):
     Hold(target).release()
 
 
+def test_an_interrupt_while_a_file_is_released_harms_nothing(folder, monkeypatch):
+    """Its descriptor is not closed twice: by then it may be another file's."""
+    hold, close = Hold(folder / "start.toml"), os.close
+
+    def interrupt(descriptor: int) -> None:
+        close(descriptor)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            hold.release()
+    hold.release()
+    Hold(folder / "start.toml").release()
+
+
 def test_a_held_file_may_be_new(folder):
     with Hold(folder / "new.json") as hold:
         hold.write("x", private=True)

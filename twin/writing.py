@@ -117,9 +117,9 @@ class Hold:
     def release(self) -> None:
         """Let other programs write the file."""
         self._is_written = False
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        descriptor, self._descriptor = self._descriptor, None  # first: an interrupt must not have it closed twice
+        if descriptor is not None:
+            os.close(descriptor)
 
     def __enter__(self) -> Self:
         return self
