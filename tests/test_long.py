@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tests.faults import COMMANDS
 
+from tests.faults import COMMANDS
 from tests.long import kills, mutants
 from tests.long.__main__ import PARTS
 from tests.long.mutation import CSV, JSON, LINES, PLAIN, TOML, mutant
