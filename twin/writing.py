@@ -283,6 +283,9 @@ def _temporary(target: Path, mode: int) -> tuple[Path, int]:
 def _clear(leftover: Path) -> None:
     """Remove a file that is not whole, unless the program that writes it still runs."""
     if fcntl is None:
+        if os.name == "nt":  # which removes no file that a program has open
+            with contextlib.suppress(OSError):
+                leftover.unlink()
         return
     with contextlib.suppress(OSError):
         descriptor = os.open(leftover, os.O_RDONLY | os.O_NOFOLLOW | _NONBLOCK)
