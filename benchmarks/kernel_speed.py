@@ -1,9 +1,9 @@
 """How many 4-ghost turns a second the kernel makes, against the plain pymunk loop on one core in the same run.
 
-Random positions are drawn as arrays, so that neither Python objects nor their encoding are part of what is measured;
-what is measured is `twin.many.read_jobs` as a whole: simulation, reading (covered spaces, fates, placements) and the
-ordering of the results by colour. The plain loop only simulates: its ghosts' runs alone, which tell who was shoved,
-are left out of its time, and are part of the kernel's. Rounds of both alternate, and the middle one counts.
+Random positions are drawn as arrays of spaces; what is measured is what users call, `twin.simulate_arrays` as a whole:
+checks, simulation and reading (covered spaces, fates, placements). The plain loop only simulates: its ghosts' runs
+alone, which tell who was shoved, are left out of its time, and are part of the kernel's. Rounds of both alternate, and
+the middle one counts.
 
 Each ratio is given twice. By processor time: what two threads do if they have two cores to themselves, and what a
 crowded computer can still measure. By the clock: what came out here and now, with whatever else was running. The first
@@ -18,6 +18,7 @@ import resource
 import statistics
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -25,16 +26,17 @@ import numpy as np
 from benchmarks.plain_loop import PlainRun
 from twin.drive import plan
 from twin.engine import Twin
-from twin.grid import STANDING_SPACES, centre
+from twin.grid import SPACES, STANDING_SPACES, centre
+from twin.kernel.jobs import encode
 from twin.machine import load_machine
-from twin.many import read_jobs
+from twin.many import simulate_many
+from twin.move_arrays import MoveArrays, simulate_arrays
 from twin.moves import Turn
+from twin.scene import Scene
 from twin.state import COLOURS, MAX_OFFSET, Slider, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterable, Mapping
 
     from twin.kernel.jobs import Jobs
     from twin.machine import Machine
@@ -110,6 +112,7 @@ def measure(*, quick: bool) -> dict[str, object]:
         },
         "microseconds_by_size": {str(size): 1e6 * cost.processor for size, cost in costs.items()},
         "agreement": agreement(machine, plain * rounds),
+        "door": door(machine, quick=quick),
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 2**20),
         "load": os.getloadavg()[0],
     }
@@ -134,6 +137,11 @@ def lines(result: dict[str, object]) -> list[str]:
     )
     same = cast("Mapping[str, Any]", result["agreement"])
     said.append(f"ghosts that end as in the reference engine: {same['alike']} of {same['ghosts']}")
+    ways = cast("Mapping[str, float]", result["door"])
+    said.append(
+        f"of the bare kernel and reading, users get {100 * ways['arrays']:.1f} % from arrays and "
+        f"{100 * ways['scenes']:.1f} % from 20,000 scenes of 400 files"
+    )
     said.append(f"peak memory of this process: {result['memory_mb']:.0f} MB; load at the end: {result['load']:.1f}")
     return said
 
@@ -146,48 +154,49 @@ def timed(machine: Machine, turns: int, seed: int, *, varied: bool, threads: int
     numba.set_num_threads(threads)
     total = Spent(0.0, 0.0)
     dice = np.random.default_rng((SEED, seed))
-    colours = np.tile(np.arange(len(COLOURS)), (BATCH, 1))
     try:
         for first in range(0, turns, BATCH):
-            jobs = random_jobs(machine, min(BATCH, turns - first), dice, varied=varied)
+            given = random_turns(machine, min(BATCH, turns - first), dice, varied=varied)
             start = Spent.now()
-            read_jobs(machine, jobs, colours[: len(jobs.kind)])
+            simulate_arrays(MoveArrays(machine, **given))
             total = total.plus(start)
     finally:
         numba.set_num_threads(before)
     return total
 
 
-def random_jobs(machine: Machine, size: int, dice: np.random.Generator, *, varied: bool) -> Jobs:
-    """Random turns of four ghosts: as `twin.riding.random_state` draws them, in arrays."""
-    from twin.kernel.jobs import empty_jobs
-
-    jobs = empty_jobs(size, len(machine.sliders))
-    ghosts = len(COLOURS)
-    centres = np.array([centre(space, machine.space) for space in STANDING_SPACES])
-    # The first few of a random order; sorted, since the spaces' own order is the canonical one of the ghosts.
-    chosen = dice.random((size, len(centres))).argpartition(ghosts, axis=1)[:, :ghosts]
-    jobs.places[:] = _canonical(centres[chosen])
-    order = dice.random((size, len(machine.tunnels))).argsort(axis=1)
-    jobs.sliders[:, :, 0] = order[:, : len(machine.sliders)]
-    jobs.sliders[:, :, 1] = dice.integers(-MAX_OFFSET, MAX_OFFSET + 1, jobs.sliders.shape[:2])
-    jobs.sliders[:, :, 2] = dice.integers(0, 2, jobs.sliders.shape[:2])
-    jobs.sign[:] = dice.choice([-1, 1], size)
-    jobs.orientation[:] = dice.integers(0, 4, size)
+def random_turns(machine: Machine, size: int, dice: np.random.Generator, *, varied: bool) -> dict[str, Any]:
+    """Random turns of four ghosts, as `MoveArrays` takes them: as `twin.riding.random_state` draws positions."""
+    ghosts, count = len(COLOURS), len(machine.sliders)
+    standing = np.array([SPACES.index(space) for space in STANDING_SPACES], np.int8)
+    # The first few of a random order.
+    spaces = standing[dice.random((size, len(standing))).argpartition(ghosts, axis=1)[:, :ghosts]]
+    sliders = np.zeros((size, count, 3), np.int8)
+    sliders[:, :, 0] = dice.random((size, len(machine.tunnels))).argsort(axis=1)[:, :count] + 1
+    sliders[:, :, 1] = dice.integers(-MAX_OFFSET, MAX_OFFSET + 1, (size, count))
+    sliders[:, :, 2] = dice.integers(0, 2, (size, count))
+    given: dict[str, Any] = {
+        "spaces": spaces,
+        "sliders": sliders,
+        "moves": dice.integers(0, 2, size).astype(np.int8),
+        "orientation": dice.integers(0, 4, size).astype(np.int8),
+    }
     if varied:
         sigma = math.sqrt(math.log1p(machine["spread.time"] ** 2))
         pace = dice.lognormal(-sigma * sigma / 2, sigma, size)
-        jobs.hands[:, 0] = np.clip(pace, machine["spread.time_min"], machine["spread.time_max"])
-        jobs.hands[:, 1:4] = dice.normal(0.0, machine["spread.evenness"] * math.sqrt(2 / 3), (size, 3))
-        jobs.hands[:, 4] = np.radians(dice.normal(0.0, machine["spread.angle"], size))
-        cut = machine["spread.place_max"]
-        jobs.shifts[:] = np.clip(dice.normal(0.0, machine["spread.place"], jobs.shifts.shape), -cut, cut)
-    return jobs
+        hands, cut = np.empty((size, 5)), machine["spread.place_max"]
+        hands[:, 0] = np.clip(pace, machine["spread.time_min"], machine["spread.time_max"])
+        warp = dice.normal(0.0, machine["spread.evenness"] * math.sqrt(2 / 3), (size, 3))
+        hands[:, 1:4] = warp * np.minimum(1.0, 0.9 / np.abs(warp).sum(axis=1))[:, None]
+        hands[:, 4] = np.radians(dice.normal(0.0, machine["spread.angle"], size))
+        shifts = np.clip(dice.normal(0.0, machine["spread.place"], (size, ghosts, 2)), -cut, cut)
+        given |= {"hands": hands, "shifts": shifts}
+    return given
 
 
 def plain_time(machine: Machine, turns: int, seed: int) -> Spent:
     """What the plain loop spends on a turn."""
-    setups = states(machine, random_jobs(machine, turns, np.random.default_rng((SEED, seed)), varied=False))
+    setups = objects(machine, random_turns(machine, turns, np.random.default_rng((SEED, seed)), varied=False))
     drives = [(state, plan(state, move, machine)) for state, move in setups]
     start = Spent.now()
     for state, drive in drives:
@@ -197,31 +206,68 @@ def plain_time(machine: Machine, turns: int, seed: int) -> Spent:
 
 def agreement(machine: Machine, turns: int) -> dict[str, int]:
     """How many ghosts end as in the reference engine: fate and covered spaces."""
-    jobs = random_jobs(machine, turns, np.random.default_rng((SEED, 0)), varied=False)
-    outcomes = read_jobs(machine, jobs, np.tile(np.arange(len(COLOURS)), (turns, 1)))
+    given = random_turns(machine, turns, np.random.default_rng((SEED, 0)), varied=False)
+    outcomes = simulate_arrays(MoveArrays(machine, **given))
     twin, alike = Twin(machine), 0
-    for n, (state, move) in enumerate(states(machine, jobs)):
+    for n, (state, move) in enumerate(objects(machine, given)):
         key = dict(twin.act(state, move, sensitivity=False).key)
         alike += sum(key[colour] == own for colour, own in outcomes.key(n))
     return {"ghosts": turns * len(COLOURS), "alike": alike}
 
 
-def states(machine: Machine, jobs: Jobs) -> list[tuple[State, Turn]]:
-    """Jobs as positions and turns."""
+def door(machine: Machine, *, quick: bool) -> dict[str, float]:
+    """How fast users are who come by the front door, as a share of the bare kernel and reading; by the clock."""
+    from twin.kernel.batch import simulate_jobs
+    from twin.kernel.laws import laws
+    from twin.kernel.reading import read_batch
+
+    size, own = (100_000 if quick else 1_000_000), laws(machine)
+    dice = np.random.default_rng((SEED, 7))
+    pieces = [random_turns(machine, BATCH, dice, varied=False) for _ in range(size // BATCH)]
+    whole = {name: np.concatenate([piece[name] for piece in pieces]) for name in pieces[0]}
+    scenes, turns, jobs = scenes_of_files(machine, pieces[0])
+
+    def bare(batches: Iterable[Jobs]) -> float:
+        return sum(_clock(lambda j=j: read_batch(own, j, simulate_jobs(own, j))) for j in batches)  # type: ignore[misc]
+
+    rounds: list[tuple[float, float]] = []
+    for _ in range(1 if quick else 3):
+        plain = bare(MoveArrays(machine, **piece).jobs() for piece in pieces)
+        arrays = _clock(lambda: [len(one) for one in MoveArrays(machine, **whole).outcomes(BATCH)])
+        rounds.append((plain / arrays, bare([jobs]) / _clock(lambda: simulate_many(scenes, turns))))
+    return {
+        "arrays": statistics.median(one for one, _ in rounds),
+        "scenes": statistics.median(other for _, other in rounds),
+    }
+
+
+def scenes_of_files(machine: Machine, given: Mapping[str, Any]) -> tuple[list[Scene], list[Turn], Jobs]:
+    """20,000 scenes of 400 files, each with a machine of its own that equals the others; and the same as jobs."""
+    files = objects(machine, {name: values[:400] for name, values in given.items()})
+    scenes = [Scene(f"{n}", f"{n}", replace(machine, name=f"{n}"), state) for n, (state, _) in enumerate(files)] * 50
+    turns = [move for _, move in files] * 50
+    return scenes, turns, encode(machine, [scene.state for scene in scenes], turns)
+
+
+def objects(machine: Machine, given: Mapping[str, Any]) -> list[tuple[State, Turn]]:
+    """Turns given as arrays, as positions and moves."""
     names = sorted(machine.sliders)
     found = []
-    for places, orientation, sliders, sign in zip(jobs.places, jobs.orientation, jobs.sliders, jobs.sign, strict=True):
-        ghosts = {colour: (float(x), float(y)) for colour, (x, y) in zip(COLOURS, places, strict=True)}
+    columns = (given["spaces"], given["orientation"], given["sliders"], given["moves"])
+    for spaces, orientation, sliders, number in zip(*columns, strict=True):
+        ghosts = {
+            colour: centre(SPACES[space], machine.space, int(orientation))
+            for colour, space in zip(COLOURS, spaces, strict=True)
+        }
         rods = [
-            Slider(name, int(tunnel) + 1, int(offset), bool(flipped))
+            Slider(name, int(tunnel), int(offset), bool(flipped))
             for name, (tunnel, offset, flipped) in zip(names, sliders, strict=True)
         ]
-        found.append((State.of(int(orientation), ghosts, rods), Turn("cw" if sign > 0 else "ccw")))
+        found.append((State.of(int(orientation), ghosts, rods), Turn("cw" if number == 0 else "ccw")))
     return found
 
 
-def _canonical(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Places (N, 4, 2) sorted by x, then y, as the kernel wants its ghosts."""
-    order = np.lexsort((places[:, :, 1], places[:, :, 0]), axis=1)
-    sorted_places: NDArray[np.float64] = np.take_along_axis(places, order[:, :, None], axis=1)
-    return sorted_places
+def _clock(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

@@ -9,6 +9,7 @@ import numba
 import numpy as np
 import pytest
 
+from twin import many as front_door
 from twin.calibrate.predict import LANDING
 from twin.engine import Outcome, Twin
 from twin.errors import BadInputError
@@ -19,7 +20,7 @@ from twin.kernel.laws import laws
 from twin.kernel.run import COARSE
 from twin.kernel.walls import decode
 from twin.machine import load_machine
-from twin.many import Outcomes, read_jobs, simulate_many
+from twin.many import Outcomes, simulate_many
 from twin.moves import Drag, Move, Push, Turn
 from twin.riding import random_state
 from twin.scene import load_scene, scene_names
@@ -222,7 +223,7 @@ def test_held_ghosts_land_where_the_reference_engine_puts_them_if_the_last_steps
     ]
     moves = [Turn("cw")] * len(states)
     places = [TWIN.act(s, Turn("cw"), NOMINAL, sensitivity=False).ghost("red").place for s in states]
-    jobs, _ = encode(MACHINE, states, moves)
+    jobs = encode(MACHINE, states, moves)
     usual, careful = (
         simulate_jobs(laws(MACHINE)._replace(landing=landing), jobs).end[:, 0] - np.array(places)
         for landing in (laws(MACHINE).landing, LANDING)
@@ -233,7 +234,7 @@ def test_held_ghosts_land_where_the_reference_engine_puts_them_if_the_last_steps
 
 def test_jobs_can_be_given_as_arrays():
     states, moves = plays(10, 1, pushes=False)
-    jobs, colours = encode(MACHINE, states, moves)
-    direct = read_jobs(MACHINE, jobs, colours)
+    jobs = encode(MACHINE, states, moves)
+    direct = front_door.simulate_jobs(MACHINE, jobs)
     np.testing.assert_array_equal(direct.end, simulate_many(states, moves, machine=MACHINE).end)
     assert laws(MACHINE) is laws(load_machine())

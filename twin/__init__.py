@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from twin.hand import Hand, varied_hand
     from twin.machine import Machine, load_machine
     from twin.many import Outcomes, simulate_many
+    from twin.move_arrays import MoveArrays, move_names, simulate_arrays
     from twin.moves import Drag, Move, Push, Relocate, Turn, parse_move
     from twin.scene import Scene, load_scene
     from twin.snap import Landing
@@ -30,12 +31,13 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "castle": ("Castle", "Garment"),
-    "engine": ("GhostOutcome", "Outcome", "Outcomes", "Twin"),
+    "engine": ("GhostOutcome", "Outcome", "Twin"),
     "ensemble": ("Ensemble", "sample_move"),
     "errors": ("BadInputError", "BarredMoveError", "TwinError"),
     "hand": ("Hand", "varied_hand"),
     "machine": ("Machine", "load_machine"),
     "many": ("Outcomes", "simulate_many"),
+    "move_arrays": ("MoveArrays", "move_names", "simulate_arrays"),
     "moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
     "scene": ("Scene", "load_scene"),
     "snap": ("Landing",),
@@ -46,9 +48,9 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BadInputError", "BarredMoveError", "Castle", "Drag", "Ensemble", "Garment", "GhostOutcome", "Hand", "Landing",
-    "Machine", "Move", "Outcome",
+    "Machine", "Move", "MoveArrays", "Outcome",
     "Outcomes", "Push", "Relocate", "Scene", "Slider", "State", "Trace", "Turn", "Twin", "TwinError",
-    "load_machine", "load_scene", "parse_move", "sample_move",
+    "load_machine", "load_scene", "move_names", "parse_move", "sample_move", "simulate_arrays",
     "simulate_many", "varied_hand",
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ A `Drive` is worked out before a run, from the move and the hand, and is the sam
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from twin.grid import DIRECTIONS, SIDE, Place, centre, to_floor
@@ -64,11 +64,7 @@ def plan(state: State, move: Move, machine: Machine, hand: Hand = NOMINAL, step:
             pushing = Phase(
                 len(course) - 1, still, tuple(m.slider == slider for m in still), shifts=tuple(way * s for s in course)
             )
-            pushed = state.slider(slider)
-            after = magnets(
-                state.with_slider(Slider(slider, pushed.tunnel, pushed.offset + move.step, pushed.flipped)), machine
-            )
-            drive = Drive((pushing, _settle(after, machine, step)), step)
+            drive = Drive((pushing, _settle(magnets(driven(state, move), machine), machine, step)), step)
         case Drag(ghost):
             course = _course(hand, machine["hand.drag_time"], step)
             start, target = state.places[ghost], drag_target(state, move, machine)
@@ -91,6 +87,19 @@ def drag_target(state: State, move: Drag, machine: Machine) -> Place:
     x, y = to_floor((x, y), state.orientation)
     dx, dy = DIRECTIONS[move.direction]
     return x + dx * machine.space, y + dy * machine.space
+
+
+def driven(state: State, move: Move) -> State:
+    """The position with board and sliders as a move leaves them, and the ghosts where they were."""
+    match move:
+        case Turn():
+            return replace(state, orientation=(state.orientation + move.quarter) % 4)
+        case Push(slider):
+            old = state.slider(slider)
+            return state.with_slider(replace(old, offset=old.offset + move.step))
+        case Relocate():
+            return state.with_slider(relocated(state, move))
+    return state
 
 
 def relocated(state: State, move: Relocate) -> Slider:
@@ -127,7 +136,7 @@ def _strokes(state: State, move: Relocate, machine: Machine, hand: Hand, step: f
     way = side * 2 * SIDE * machine.space
     course = _course(hand, machine["hand.relocate_time"], step)
     here = magnets(state, machine)
-    there = magnets(state.with_slider(relocated(state, move)), machine)
+    there = magnets(driven(state, move), machine)
     out = Phase(
         len(course) - 1, here, tuple(m.slider == move.slider for m in here), shifts=tuple(way * s for s in course)
     )

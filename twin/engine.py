@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import askew, plan, relocated
+from twin.drive import askew, driven, plan
 from twin.errors import BadInputError, BarredMoveError
 from twin.fates import Story, fate, gripping
 from twin.grid import SIDE, to_floor
@@ -14,7 +14,7 @@ from twin.hand import NOMINAL, Hand
 from twin.legality import judge
 from twin.machine import Machine, load_machine
 from twin.many import simulate_many
-from twin.moves import Drag, Move, Push, Relocate, Turn
+from twin.moves import Drag, Move, Push, Turn
 from twin.numerics import FRAME_RATE, STEP
 from twin.simulate import Run
 from twin.snap import Landing, Placement, snap
@@ -225,9 +225,8 @@ class Twin:
     def _from_kernel(self, state: State, move: Move, hand: Hand) -> Outcome:
         """One run of the kernel, told like one of the reference engine, but without a trace."""
         outcomes = simulate_many([state], [move], machine=self.machine, hands=[replace(hand, shifts=())])
-        orientation, sliders = _driven(state, move)
-        before = magnets(state, self.machine)
-        after = magnets(State(orientation, state.ghosts, sliders), self.machine)
+        after = driven(state, move)
+        before, now = magnets(state, self.machine), magnets(after, self.machine)
         ends = {colour: outcomes.end_of(0, colour) for colour in state.colours}
         ghosts = []
         for colour in state.colours:
@@ -245,7 +244,7 @@ class Twin:
                         walls=outcomes.walls_of(0, colour),
                         slip=outcomes.slip_of(0, colour),
                         grip_before=_labelled(gripped, before, self.machine),
-                        grip_after=_labelled(grips, after, self.machine),
+                        grip_after=_labelled(grips, now, self.machine),
                     ),
                 )
             )
@@ -257,9 +256,9 @@ class Twin:
             broken=(),
             reasons=(),
             done=True,
-            orientation=orientation,
-            sliders=sliders,
-            landing=snap(ends, askew(move, hand), orientation, self.machine),
+            orientation=after.orientation,
+            sliders=after.sliders,
+            landing=snap(ends, askew(move, hand), after.orientation, self.machine),
             ghosts=tuple(ghosts),
             trace=None,
             warnings=outcomes.warnings_of(0, state.colours),
@@ -269,11 +268,10 @@ class Twin:
         """One run of the reference engine and its reading, without move checks."""
         machine = self.machine
         trace = Run(state, machine, plan(state, move, machine, hand, step), frame_rate).trace()
-        orientation, sliders = _driven(state, move)
-        after = State(orientation, state.ghosts, sliders)
+        after = driven(state, move)
         magnets_before, magnets_after = magnets(state, machine), magnets(after, machine)
         ends = {colour: trace.final(colour) for colour in state.colours}
-        landing = snap(ends, askew(move, hand), orientation, machine)
+        landing = snap(ends, askew(move, hand), after.orientation, machine)
         ghosts = []
         for index, colour in enumerate(trace.ghosts):
             start, end = state.places[colour], ends[colour]
@@ -308,8 +306,8 @@ class Twin:
             broken=(),
             reasons=(),
             done=True,
-            orientation=orientation,
-            sliders=sliders,
+            orientation=after.orientation,
+            sliders=after.sliders,
             landing=landing,
             ghosts=tuple(ghosts),
             trace=trace,
@@ -347,20 +345,6 @@ class Twin:
             ghosts=tuple(ghosts),
             trace=None,
         )
-
-
-def _driven(state: State, move: Move) -> tuple[int, tuple[Slider, ...]]:
-    """Orientation and sliders after a move: what is driven, whatever the ghosts do."""
-    match move:
-        case Turn():
-            return (state.orientation + move.quarter) % 4, state.sliders
-        case Push(slider):
-            old = state.slider(slider)
-            return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders
-        case Relocate():
-            return state.orientation, state.with_slider(relocated(state, move)).sliders
-        case Drag():
-            return state.orientation, state.sliders
 
 
 def _labelled(label: int, where: tuple[Magnet, ...], machine: Machine) -> Magnet | None:

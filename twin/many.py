@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from twin.hand import Hand
     from twin.kernel.jobs import Jobs
     from twin.machine import Machine
-    from twin.moves import Move
+    from twin.moves import Move, Push, Turn
     from twin.scene import Scene
 
 
@@ -146,83 +146,95 @@ def simulate_many(
         raise BadInputError(f"scenes, moves and hands must be equally many; got {len(scenes)} and {len(moves)}")
     if hands is not None and any(isinstance(hand, MeasuredTurn) for hand in hands):
         raise BadInputError("the kernel follows no measured turns: they run on the reference engine", field="hands")
-    machines = [_machine_of(scene, machine) for scene in scenes]
+    machines = _machines(scenes, machine)
     states = [scene if isinstance(scene, State) else scene.state for scene in scenes]
-    groups: dict[Machine, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for n, own in enumerate(machines):
-        groups.setdefault(own, []).append(n)
+        groups.setdefault(id(own), []).append(n)
+    if len(groups) == 1:
+        return _on_one_machine(machines[0], states, moves, hands)
     parts = []
-    for own, members in groups.items():
+    for members in groups.values():
         chosen = None if hands is None else [hands[n] for n in members]
+        own = machines[members[0]]
         parts.append(_on_one_machine(own, [states[n] for n in members], [moves[n] for n in members], chosen))
     return _joined(parts, list(groups.values()), len(scenes))
 
 
-def read_jobs(machine: Machine, jobs: Jobs, colours: NDArray[np.int64]) -> Outcomes:
-    """Run jobs that are arrays already; `colours` tells which ghost is which, as `twin.kernel.jobs.encode` does."""
-    from twin.kernel.batch import simulate_jobs
-    from twin.kernel.columns import GHOSTS, PLUG_BIT
-    from twin.kernel.jobs import TURN
+def simulate_jobs(machine: Machine, jobs: Jobs) -> Outcomes:
+    """Run jobs that are arrays already: what every other way of asking comes down to."""
+    from twin.kernel.batch import simulate_jobs as simulate
     from twin.kernel.laws import laws
     from twin.kernel.reading import read_batch
 
     own = laws(machine)
-    results = simulate_jobs(own, jobs)
+    results = simulate(own, jobs)
     reading = read_batch(own, jobs, results)
-    size = len(jobs.kind)
-    # Where each colour's ghost is among the jobs' ghosts; a colour that is not there points at an empty place.
-    where = np.full((size, GHOSTS), -1, np.int64)
-    rows, places = np.nonzero(colours >= 0)
-    where[rows, colours[rows, places]] = places
-    present = where >= 0
-    source = np.where(present, where, 0)
-    row = np.arange(size)[:, None]
-    bits = np.zeros((size, GHOSTS), np.uint8)
-    for i in range(GHOSTS):
-        bit = np.where(colours[:, i] >= 0, 1 << np.maximum(colours[:, i], 0), 0)
-        bits |= np.where(results.touched >> i & 1, bit[:, None], 0).astype(np.uint8)
-    bits |= np.where(results.touched & PLUG_BIT, PLUG_BIT, 0).astype(np.uint8)
-    turned = np.where(jobs.kind == TURN, jobs.sign, 0)
-
-    def ordered(values: NDArray[np.generic], empty: float, kind: type[np.generic]) -> NDArray[np.generic]:
-        picked = values[row, source].astype(kind)
-        picked[~present] = kind(empty)
-        return picked
-
     return _frozen(
-        present=present,
-        start=ordered(results.start, np.nan, np.float64),
-        end=ordered(results.end, np.nan, np.float64),
-        fate=ordered(reading.fate, -1, np.int8),
-        covers=ordered(reading.covers, -1, np.int8),
-        margin=ordered(reading.margin, np.nan, np.float64),
-        touched=ordered(bits, 0, np.uint8),
-        slip=ordered(results.slip, 0, np.float64),
-        walls=ordered(results.walls, 0, np.int16),
-        warnings=ordered(results.flags & 15, 0, np.uint8),
-        grips=ordered(reading.grips, -1, np.int16),
+        present=results.present,
+        start=results.start,
+        end=results.end,
+        fate=reading.fate,
+        covers=reading.covers,
+        margin=reading.margin,
+        touched=results.touched,
+        slip=results.slip,
+        walls=results.walls,
+        warnings=results.warnings,
+        grips=reading.grips,
         placements=reading.placements,
-        orientation=((jobs.orientation + turned) % 4).astype(np.int8),
+        orientation=reading.orientation,
     )
 
 
-def _machine_of(scene: Scene | State, machine: Machine | None) -> Machine:
+def falls(machine: Machine, states: Sequence[State], moves: Sequence[Turn | Push]) -> NDArray[np.bool_]:
+    """(N,) whether each move takes a ghost off the board with the nominal hand (B6); cheaper than whole outcomes."""
+    from twin.kernel.batch import simulate_jobs as simulate
+    from twin.kernel.jobs import encode
+    from twin.kernel.laws import laws
+
+    return np.asarray(np.any(simulate(laws(machine), encode(machine, states, moves)).fallen, axis=1))
+
+
+def ends(machine: Machine, jobs: Jobs, *, landing: int) -> NDArray[np.float64]:
+    """(N, 4, 2) where the ghosts of jobs end, floor frame, mm; NaN once fallen. Nothing else is worked out.
+
+    The last `landing` steps of each move are taken singly (see `twin.kernel.laws.Laws`).
+    """
+    from twin.kernel.batch import simulate_jobs as simulate
+    from twin.kernel.laws import laws
+
+    return simulate(laws(machine)._replace(landing=landing), jobs).end
+
+
+def _machines(scenes: Sequence[Scene | State], machine: Machine | None) -> list[Machine]:
+    """The machine of each scene: one object for all machines that are equal, whatever file they came from."""
     if machine is not None:
-        return machine
-    if isinstance(scene, State):
-        raise BadInputError("a bare state needs a machine: simulate_many(states, moves, machine=…)")
-    return scene.machine
+        return [machine] * len(scenes)
+    found: list[Machine] = []
+    same: dict[int, Machine] = {}
+    equal: dict[Machine, Machine] = {}
+    for scene in scenes:
+        if isinstance(scene, State):
+            raise BadInputError("a bare state needs a machine: simulate_many(states, moves, machine=…)")
+        own = same.get(id(scene.machine))
+        if own is None:
+            own = same[id(scene.machine)] = equal.setdefault(scene.machine, scene.machine)
+        found.append(own)
+    return found
 
 
-def _on_one_machine(machine: Machine, states: list[State], moves: list[Move], hands: list[Hand] | None) -> Outcomes:
+def _on_one_machine(
+    machine: Machine, states: Sequence[State], moves: Sequence[Move], hands: Sequence[Hand] | None
+) -> Outcomes:
     from twin.kernel.jobs import PUSH, encode
 
-    jobs, colours = encode(machine, states, moves, hands)
+    jobs = encode(machine, states, moves, hands)
     rows = np.arange(len(states))
     offsets = jobs.sliders[rows, jobs.pushed, 1] + jobs.sign
     if np.any((jobs.kind == PUSH) & (np.abs(offsets) > MAX_OFFSET)):
         raise BadInputError(f"a push must end at an offset of -{MAX_OFFSET} to {MAX_OFFSET} (B5)", field="move")
-    return read_jobs(machine, jobs, colours)
+    return simulate_jobs(machine, jobs)
 
 
 def _joined(parts: list[Outcomes], members: list[list[int]], size: int) -> Outcomes:

@@ -17,7 +17,7 @@ from twin.calibrate.evidence import CAN
 from twin.errors import BadInputError
 from twin.expectation import FATES
 from twin.grid import SIDE, centre, covered_spaces, to_board
-from twin.many import read_jobs
+from twin.many import simulate_jobs
 from twin.moves import Push, Turn
 from twin.riding import random_state
 from twin.scene import load_scene
@@ -65,13 +65,12 @@ class Docket:
     left_out: tuple[tuple[str, int, str], ...]
     """The others: the fact's name, the number of the case (from 1), and why it does not apply."""
     jobs: Jobs
-    colours: NDArray[np.int64]
-    search: tuple[Jobs, NDArray[np.int64]]
+    search: Jobs
     """Random turns with four ghosts, as many as the most thorough fact wants."""
 
     def judge(self, machine: Machine) -> NDArray[np.int8]:
         """(F,) for each fact 1 if the machine does it, 0 if not, -1 if no case of it applies."""
-        outcomes = self._run(machine, self.jobs, self.colours)
+        outcomes = self._run(machine, self.jobs)
         hits: list[list[bool]] = [[] for _ in self.evidence.facts]
         for n, (fact, case) in enumerate(self.cases):
             hits[fact].append(all(ended(word, machine, outcomes, n, who, case.move) for who, word in case.ends))
@@ -86,7 +85,7 @@ class Docket:
 
     def _search(self, machine: Machine, wanted: list[int], verdicts: NDArray[np.int8]) -> None:
         """Try random turns until each wanted fact has been seen in one, or has had as many as it asks for."""
-        jobs, colours = self.search
+        jobs = self.search
         verdicts[wanted] = 0
         facts = [(index, self.evidence.facts[index]) for index in wanted]
         for first in range(0, max(fact.search for _, fact in facts), BATCH):
@@ -94,7 +93,7 @@ class Docket:
             if not facts:
                 return
             some = type(jobs)(**{name: column[first : first + BATCH] for name, column in jobs._asdict().items()})
-            outcomes = self._run(machine, some, colours[first : first + BATCH])
+            outcomes = self._run(machine, some)
             for index, fact in facts:
                 words = {word for case in fact.cases for _, word in case.ends}
                 verdicts[index] = any(
@@ -104,9 +103,9 @@ class Docket:
                     for word in words
                 )
 
-    def _run(self, machine: Machine, jobs: Jobs, colours: NDArray[np.int64]) -> Outcomes:
+    def _run(self, machine: Machine, jobs: Jobs) -> Outcomes:
         scaled = jobs._replace(places=jobs.places * (machine.space / self.base.space))
-        return read_jobs(machine, scaled, colours)
+        return simulate_jobs(machine, scaled)
 
 
 def docket(evidence: Evidence, base: Machine) -> Docket:
@@ -125,12 +124,12 @@ def docket(evidence: Evidence, base: Machine) -> Docket:
     if not cases:
         problem = f"no case of it applies to {base.name}: {left_out[0][2]}"
         raise BadInputError(problem, source=evidence.name)
-    jobs, colours = encode(base, states, [case.move for _, case in cases])
+    jobs = encode(base, states, [case.move for _, case in cases])
     dice = random.Random(SEARCH_SEED)
     most = max(fact.search for fact in evidence.facts)
     anywhere = [random_state(base, dice) for _ in range(most)]
     search = encode(base, anywhere, [Turn("cw" if dice.random() < 0.5 else "ccw") for _ in range(most)])
-    return Docket(evidence, base, tuple(cases), tuple(left_out), jobs, colours, search)
+    return Docket(evidence, base, tuple(cases), tuple(left_out), jobs, search)
 
 
 def ended(word: str, machine: Machine, outcomes: Outcomes, n: int, colour: str, move: Turn | Push) -> bool:

@@ -15,10 +15,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from twin.calibrate.sobol import sobol_points
-from twin.kernel.batch import simulate_jobs
 from twin.kernel.columns import GHOSTS
 from twin.kernel.jobs import TURN, WARPS, Jobs, encode
-from twin.kernel.laws import laws
+from twin.many import ends
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +67,6 @@ class Stage:
 
     jobs: Jobs
     """Of one hand each, (S, …)."""
-    colours: NDArray[np.int64]
-    """(S, 4) which colour each ghost of the jobs has."""
     duration: NDArray[np.float64]
     """(S,) s; NaN where nobody took the time."""
 
@@ -78,7 +75,7 @@ class Stage:
 
     def only(self, setups: NDArray[np.int64]) -> Stage:
         """Some of the set-ups, by number."""
-        return Stage(Jobs._make(part[setups] for part in self.jobs), self.colours[setups], self.duration[setups])
+        return Stage(Jobs._make(part[setups] for part in self.jobs), self.duration[setups])
 
 
 def draw_hands(count: int, setups: int, seed: int) -> Hands:
@@ -91,9 +88,9 @@ def draw_hands(count: int, setups: int, seed: int) -> Hands:
 def make_stage(machine: Machine, states: Mapping[Setup, State]) -> Stage:
     """Set-ups as jobs, in the order of the mapping."""
     setups = list(states)
-    jobs, colours = encode(machine, list(states.values()), [setup.move for setup in setups])
+    jobs = encode(machine, list(states.values()), [setup.move for setup in setups])
     duration = [math.nan if setup.duration is None else setup.duration for setup in setups]
-    return Stage(jobs, colours, np.array(duration))
+    return Stage(jobs, np.array(duration))
 
 
 def predict(stage: Stage, machine: Machine, hands: Hands) -> Predicted:
@@ -117,13 +114,12 @@ def predict(stage: Stage, machine: Machine, hands: Hands) -> Predicted:
         hands=own[:, order].reshape(many * size, -1),
         shifts=shifts[:, order].reshape(many * size, GHOSTS, 2),
     )
-    end = simulate_jobs(laws(machine)._replace(landing=LANDING), jobs).end.reshape(many, size, GHOSTS, 2)
+    end = ends(machine, jobs, landing=LANDING).reshape(many, size, GHOSTS, 2)
     back = np.empty_like(order)
     back[order] = np.arange(size)
-    end = end[:, back].transpose(1, 0, 2, 3)
     turning = stage.jobs.kind == TURN
     return Predicted(
-        ends=_by_colour(end, stage.colours),
+        ends=end[:, back].transpose(1, 0, 2, 3),
         askew=np.where(turning, -stage.jobs.sign, 0)[:, None] * own[:, :, ASKEW].T,
         orientation=(stage.jobs.orientation + np.where(turning, stage.jobs.sign, 0)) % 4,
         machine=machine,
@@ -168,11 +164,3 @@ def _cut_normal(u: NDArray[np.float64], mean: float, sd: float, low: float, high
         return np.full_like(u, min(max(mean, low), high))
     a, b = ndtr((low - mean) / sd), ndtr((high - mean) / sd)
     return np.asarray(mean + sd * ndtri(np.clip(a + u * (b - a), _EDGE * b, 1.0 - 1e-16)))
-
-
-def _by_colour(end: NDArray[np.float64], colours: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ghosts in the order of `COLOURS` instead of the order of their starts: (S, H, 4, 2)."""
-    ordered = np.full_like(end, np.nan)
-    rows, slots = np.nonzero(colours >= 0)
-    ordered[rows, :, colours[rows, slots]] = end[rows, :, slots]
-    return ordered

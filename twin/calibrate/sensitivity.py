@@ -24,7 +24,7 @@ from twin.calibrate.workers import over_points
 from twin.errors import BadInputError, MissingExtraError
 from twin.expectation import FATES
 from twin.hand import NOMINAL, varied_hand
-from twin.many import read_jobs
+from twin.many import simulate_jobs
 from twin.moves import Push, Turn
 from twin.riding import random_state
 from twin.state import MAX_OFFSET
@@ -139,7 +139,7 @@ class Measure:
     seed: int
     usual: NDArray[np.int8]
     """(R, 4, 4) the spaces that everybody covers on the machine itself, by the nominal hand."""
-    _made: dict[tuple[float, ...], tuple[Jobs, NDArray[np.int64]]] = field(default_factory=dict, compare=False)
+    _made: dict[tuple[float, ...], Jobs] = field(default_factory=dict, compare=False)
 
     def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n, K) the numbers, in the order of `NUMBERS`, for points (n, d)."""
@@ -147,15 +147,15 @@ class Measure:
 
     def numbers(self, machine: Machine) -> NDArray[np.float64]:
         """(K,) the numbers of one machine."""
-        jobs, colours = self._jobs(machine)
-        outcomes = read_jobs(machine, jobs._replace(places=jobs.places * (machine.space / self.base.space)), colours)
+        jobs = self._jobs(machine)
+        outcomes = simulate_jobs(machine, jobs._replace(places=jobs.places * (machine.space / self.base.space)))
         there = outcomes.present
         same = np.all(outcomes.covers == self.usual, axis=2)
         fates = [np.mean(outcomes.fate[there] == k) for k in range(len(FATES) - 1)]
         across = np.mean(outcomes.covers[there][:, 1] >= 0)
         return np.array([same[there].mean(), *fates, across, np.nan_to_num(outcomes.margin[there]).mean()])
 
-    def _jobs(self, machine: Machine) -> tuple[Jobs, NDArray[np.int64]]:
+    def _jobs(self, machine: Machine) -> Jobs:
         """The trials by the hands of a machine; kept for the few spreads that a design uses in turn."""
         from twin.kernel.jobs import encode
 
@@ -236,8 +236,8 @@ def usual_covers(base: Machine, trials: Sequence[Trial]) -> NDArray[np.int8]:
     """(R, 4, 4) what the ghosts cover after each trial on the machine itself, repeated for each of its hands."""
     from twin.kernel.jobs import encode
 
-    jobs, colours = encode(base, [t.state for t in trials], [t.move for t in trials], [NOMINAL] * len(trials))
-    return np.repeat(read_jobs(base, jobs, colours).covers, math.ceil(RUNS / len(trials)), axis=0)
+    jobs = encode(base, [t.state for t in trials], [t.move for t in trials], [NOMINAL] * len(trials))
+    return np.repeat(simulate_jobs(base, jobs).covers, math.ceil(RUNS / len(trials)), axis=0)
 
 
 def require_salib() -> None:

@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from twin.engine import KERNEL
-from twin.game.rules import Happening
-from twin.game.state import EXACT, Pending
-from twin.grid import CORNERS
+from twin.game.state import EXACT
+from twin.game.table import happening
 from twin.hand import NOMINAL, varied_hand
 from twin.legality import judge
-from twin.many import simulate_many
+from twin.many import falls, simulate_many
 from twin.moves import Push, Turn
 from twin.starts import shifted
 from twin.state import MAX_OFFSET
@@ -19,13 +18,13 @@ from twin.state import MAX_OFFSET
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from twin.game.rules import Happening
     from twin.game.state import Game
     from twin.game.table import Table
     from twin.hand import Hand
     from twin.machine import Machine
-    from twin.many import Outcomes
     from twin.moves import Move
-    from twin.state import Slider, State
+    from twin.state import State
 
     Question = tuple[State, Turn | Push, int, int]
     """A move, and the seed and the number of the hand that makes it."""
@@ -65,7 +64,7 @@ class Foresight:
         )
         for n, (game, move) in enumerate(asked):
             if outcomes.placements[n] > 0:
-                self._happenings[_question(game, move)] = _happening(outcomes, n, game.board, move)
+                self._happenings[_question(game, move)] = happening(outcomes, n, game.board, move)
 
     def ask_pushes(self, states: Sequence[State]) -> None:
         """Find out which pushes B6 forbids in each position; answers about other positions are forgotten."""
@@ -82,19 +81,13 @@ class Foresight:
             for push in (Push(s.name, d) for s in state.sliders for d in ("north", "south"))
             if self._can(state, push)
         ]
-        falls: dict[State, set[Push]] = {state: set() for state in new}
+        off: dict[State, set[Push]] = {state: set() for state in new}
         if asked:
-            from twin.kernel.batch import simulate_jobs
-            from twin.kernel.jobs import encode
-            from twin.kernel.laws import laws
-
-            # Who falls is known before the outcomes are read, and reading takes as long as the runs.
-            jobs, _ = encode(self.machine, [state for state, _ in asked], [push for _, push in asked])
-            fallen = simulate_jobs(laws(self.machine), jobs).fallen
+            fallen = falls(self.machine, [state for state, _ in asked], [push for _, push in asked])
             for (state, push), fell in zip(asked, fallen, strict=True):
-                if fell.any():
-                    falls[state].add(push)
-        self._falls |= {state: frozenset(pushes) for state, pushes in falls.items()}
+                if fell:
+                    off[state].add(push)
+        self._falls |= {state: frozenset(pushes) for state, pushes in off.items()}
 
     def broken(self, state: State, move: Move) -> tuple[str, ...]:
         """Numbers of the rules that forbid a move."""
@@ -123,22 +116,3 @@ class Foresight:
 
 def _question(game: Game, move: Turn | Push) -> Question:
     return game.board, move, game.options.seed, game.chance
-
-
-def _happening(outcomes: Outcomes, n: int, state: State, move: Turn | Push) -> Happening:
-    """One row of the outcomes, as the table tells it."""
-    orientation, sliders = _driven(state, move)
-    options, fates, walls = [], [], []
-    for colour in state.colours:
-        covered = outcomes.covers_of(n, colour)
-        options.append((colour, covered or CORNERS))  # who covers nothing has fallen
-        fates.append((colour, outcomes.fate_of(n, colour)))
-        walls.append((colour, len(outcomes.walls_of(n, colour))))
-    return Happening(Pending(orientation, sliders, tuple(options)), tuple(fates), tuple(walls), conflict=False)
-
-
-def _driven(state: State, move: Turn | Push) -> tuple[int, tuple[Slider, ...]]:
-    if isinstance(move, Turn):
-        return (state.orientation + move.quarter) % 4, state.sliders
-    old = state.slider(move.slider)
-    return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders

@@ -155,8 +155,8 @@ class Plan:
         sliders[:, :, 0] = self._orders[rest]
         return sliders
 
-    def jobs(self, turns: Ints) -> tuple[Jobs, Ints]:
-        """Turns (N,) as jobs for `twin.many.read_jobs`, and the colours (N, 4) of their ghosts, in COLOURS' order."""
+    def jobs(self, turns: Ints) -> Jobs:
+        """Turns (N,) as jobs; the ghosts take the colours in the order of `COLOURS`."""
         from twin.kernel.jobs import empty_jobs
 
         decoded = self.decode(turns)
@@ -165,9 +165,7 @@ class Plan:
         jobs.places[:, : self.ghosts] = centres[decoded.spaces]
         jobs.sliders[:] = decoded.sliders
         jobs.sign[:] = np.where(decoded.direction == DIRECTIONS.index("cw"), 1, -1)
-        colours = np.full(jobs.places.shape[:2], -1, np.int64)
-        colours[:, : self.ghosts] = np.arange(self.ghosts)
-        return jobs, colours
+        return jobs
 
     @cached_property
     def _orders(self) -> Ints:

@@ -13,7 +13,7 @@ from twin.expectation import FATES
 from twin.explore.atlas_names import covers_text, ghosts_text, sliders_text, touched_text
 from twin.explore.atlas_plan import DIRECTIONS
 from twin.grid import SPACES
-from twin.many import read_jobs
+from twin.many import simulate_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,8 +55,7 @@ def require_pyarrow() -> None:
 
 def run_turns(plan: Plan, turns: NDArray[np.int64]) -> Outcomes:
     """Run turns (N,) on all cores; what comes out is in the order of `plan.decode(turns)`."""
-    jobs, colours = plan.jobs(turns)
-    return read_jobs(plan.machine, jobs, colours)
+    return simulate_jobs(plan.machine, plan.jobs(turns))
 
 
 def make_table(plan: Plan, first: int, last: int) -> Any:  # noqa: ANN401 - pyarrow.Table, which is imported when needed

@@ -7,17 +7,17 @@ that leave the player the same choice.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from twin.drive import askew, relocated
+from twin.drive import askew, driven
 from twin.grid import CORNERS, SPACES, neighbour
 from twin.hand import NOMINAL, Hand, varied_hand
 from twin.legality import judge
 from twin.many import simulate_many
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.moves import Drag, Push, Relocate
 from twin.snap import Placement, snap
 from twin.state import COLOURS, State, home_space
 
@@ -114,18 +114,8 @@ def sure_edges(
             found.append(Edge(drag, 1, (), state.on_spaces({ghost: there}, machine.space)))
     for group in relocations:  # to one tunnel: the rules say the same of each
         if not judge(state, group[0], machine).broken:
-            found += [Edge(move, 1, (), state.with_slider(relocated(state, move))) for move in group]
+            found += [Edge(move, 1, (), driven(state, move)) for move in group]
     return found
-
-
-def driven(state: State, move: Move) -> State:
-    """The position with board and sliders as a turn or push leaves them, and the ghosts where they were."""
-    if isinstance(move, Turn):
-        return replace(state, orientation=(state.orientation + move.quarter) % 4)
-    if isinstance(move, Push):
-        slider = state.slider(move.slider)
-        return state.with_slider(replace(slider, offset=slider.offset + move.step))
-    return state
 
 
 def hands_for(machine: Machine, ghosts: int, seed: int, size: int, first: int = 0) -> list[Hand]:

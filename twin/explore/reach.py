@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from twin.drive import driven
 from twin.errors import BadInputError
-from twin.explore.chances import choices_of, driven, hands_for
+from twin.explore.chances import choices_of, hands_for
 from twin.explore.search import Line, Search
 from twin.hand import varied_hand
 from twin.many import simulate_many

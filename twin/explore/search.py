@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.explore.chances import Edge, driven, sampled_edges, sure_edges
+from twin.drive import driven
+from twin.explore.chances import Edge, sampled_edges, sure_edges
 from twin.explore.relocations import passes_near, pulling_distance
 from twin.explore.relocations import relocations as all_relocations
 from twin.moves import Push, Relocate, Turn

@@ -6,21 +6,18 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from twin.drive import relocated
+from twin.drive import driven
 from twin.engine import KERNEL, Twin
-from twin.expectation import FATES
 from twin.game.calm import all_centred, is_calm, surely_dragged
 from twin.game.rules import Happening
 from twin.game.state import EXACT, Pending
-from twin.grid import CORNERS, SPACES, to_floor
+from twin.grid import CORNERS, to_floor
 from twin.hand import NOMINAL, varied_hand
 from twin.legality import judge, standing_on
-from twin.many import simulate_many
+from twin.many import falls, simulate_many
 from twin.moves import Drag, Push, Relocate, Turn
 from twin.starts import shifted
-from twin.state import COLOURS, MAX_OFFSET, State, covers
+from twin.state import MAX_OFFSET, State, covers
 from twin.stillness import stays_put
 
 if TYPE_CHECKING:
@@ -28,8 +25,8 @@ if TYPE_CHECKING:
     from twin.game.state import Game
     from twin.hand import Hand
     from twin.machine import Machine
+    from twin.many import Outcomes
     from twin.moves import Move
-    from twin.state import Slider
 
 _REMEMBERED = 4096
 """Positions whose pushes (B6) or free corridors (C) are kept in mind; a game asks about the same ones again."""
@@ -75,12 +72,7 @@ class Table:
         """Whether B6 forbids one push that B5 allows; the other pushes are not asked for, which `broken` would do."""
         if self.twin.engine != KERNEL:
             return self._takes_off(state, push)
-        from twin.kernel.batch import simulate_jobs
-        from twin.kernel.jobs import encode
-        from twin.kernel.laws import laws
-
-        jobs, _ = encode(self.machine, [state], [push])
-        barred = bool(simulate_jobs(laws(self.machine), jobs).fallen.any())
+        barred = bool(falls(self.machine, [state], [push])[0])
         self._asked = (state, push, barred)  # whoever asks makes this push next, or another
         return barred
 
@@ -112,29 +104,10 @@ class Table:
             return surely_dragged(state, move, self.machine)
         if not isinstance(move, Turn | Push):
             return None
-        # One job at a time: the arrays of `simulate_many` would take longer to set up than the kernel takes to run.
-        from twin.kernel.batch import simulate_jobs
-        from twin.kernel.jobs import encode
-        from twin.kernel.laws import laws
-        from twin.kernel.reading import read_batch
-
-        own = laws(self.machine)
-        found, unshifted = shifted(state, hand, self.machine), replace(hand, shifts=())
-        jobs, colours = encode(self.machine, [found], [move], [unshifted])
-        results = simulate_jobs(own, jobs)
-        reading = read_batch(own, jobs, results)
-        if reading.placements[0] == 0:
-            return None
-        orientation, sliders = driven(state, move)
-        options, fates, walls = [], [], []
-        where = {COLOURS[c]: i for i, c in enumerate(colours[0].tolist()) if c >= 0}
-        for colour in state.colours:
-            i = where[colour]
-            fallen, covered = results.fallen[0, i], reading.covers[0, i].tolist()
-            options.append((colour, CORNERS if fallen else tuple(SPACES[k] for k in covered if k >= 0)))
-            fates.append((colour, FATES[reading.fate[0, i]]))
-            walls.append((colour, min(int(results.walls[0, i, 0]), results.walls.shape[2] - 1)))
-        return Happening(Pending(orientation, sliders, tuple(options)), tuple(fates), tuple(walls), conflict=False)
+        outcomes = simulate_many(
+            [shifted(state, hand, self.machine)], [move], machine=self.machine, hands=[replace(hand, shifts=())]
+        )
+        return None if outcomes.placements[0] == 0 else happening(outcomes, 0, state, move)
 
     def _leaves_alone(self, state: State, move: Relocate) -> bool:
         """Whether an allowed relocation certainly moves nobody."""
@@ -157,22 +130,25 @@ class Table:
         possible = [push for push in pushes if judge(state, push, self.machine).feasible]
         if self.twin.engine != KERNEL:
             return frozenset(p for p in possible if "B6" in self.twin.act(state, p, sensitivity=False).broken)
-        outcomes = simulate_many([state] * len(possible), possible, machine=self.machine)
-        falls = np.any(outcomes.fate == FATES.index("fell"), axis=1)
-        return frozenset(push for push, fell in zip(possible, falls, strict=True) if fell)
+        fell = falls(self.machine, [state] * len(possible), possible)
+        return frozenset(push for push, off in zip(possible, fell, strict=True) if off)
 
 
-def driven(state: State, move: Turn | Push) -> tuple[int, tuple[Slider, ...]]:
-    """Orientation and sliders after a turn or a push, whatever the ghosts do."""
-    if isinstance(move, Turn):
-        return (state.orientation + move.quarter) % 4, state.sliders
-    old = state.slider(move.slider)
-    return state.orientation, state.with_slider(replace(old, offset=old.offset + move.step)).sliders
+def happening(outcomes: Outcomes, n: int, state: State, move: Turn | Push) -> Happening:
+    """One row of outcomes, as the game wants it."""
+    after = driven(state, move)
+    options, fates, walls = [], [], []
+    for colour in state.colours:
+        options.append((colour, outcomes.covers_of(n, colour) or CORNERS))  # a ghost that covers nothing has fallen
+        fates.append((colour, outcomes.fate_of(n, colour)))
+        walls.append((colour, len(outcomes.walls_of(n, colour))))
+    pending = Pending(after.orientation, after.sliders, tuple(options))
+    return Happening(pending, tuple(fates), tuple(walls), conflict=False)
 
 
 def _nothing_moved(state: State, move: Relocate, machine: Machine) -> Happening:
     """A relocation that leaves every ghost where it is."""
-    after = state.with_slider(relocated(state, move))
+    after = driven(state, move)
     options = tuple((colour, covers(state, colour, machine)) for colour in state.colours)
     fates = tuple((colour, "stayed") for colour in state.colours)
     return Happening(

@@ -19,6 +19,7 @@ from twin.kernel.columns import (
     MARKS,
     MODE,
     NORMAL,
+    PLUG_BIT,
     REPELLED,
     RIDING,
     SLIP,
@@ -40,12 +41,17 @@ Ints = NDArray[np.int64]
 MOST_MAGNETS: Final = 35
 """Five sliders of seven segments."""
 OTHERS: Final = (1 << GHOSTS) - 1
+WARNED: Final = 15
+"""Bits of the flags that are warnings: all but the last, which tells why a ghost was lifted."""
 CHUNK: Final = 64
 """Moves that one thread takes at a time."""
 
 
 class Results(NamedTuple):
-    """What came of it, in the order of the jobs and of their ghosts."""
+    """What came of it, in the order of the jobs; ghosts in the order of `twin.state.COLOURS`."""
+
+    present: NDArray[np.bool_]
+    """(N, 4) which ghosts are there."""
 
     start: NDArray[np.float64]
     """(N, 4, 2) where this hand found the ghosts, mm."""
@@ -54,13 +60,16 @@ class Results(NamedTuple):
     alone: NDArray[np.float64]
     """(N, 4, 2) where a ghost that touched another ends with the others taken away; NaN if it falls then too."""
     fallen: NDArray[np.bool_]
-    touched: NDArray[np.int64]
-    """(N, 4) bits of the ghosts (in canonical order) and of the plug."""
+    """(N, 4)"""
+    touched: NDArray[np.uint8]
+    """(N, 4) bits of the ghosts, by colour, and of the plug."""
     slip: NDArray[np.float64]
-    flags: NDArray[np.int64]
+    """(N, 4) length of the path over the board, mm."""
+    warnings: NDArray[np.uint8]
     """(N, 4) bits of what a flat model cannot say."""
     lifted: NDArray[np.bool_]
-    walls: NDArray[np.int64]
+    """(N, 4) whether no magnet holds it in the end, since one lifts it."""
+    walls: NDArray[np.int16]
     """(N, 4, 1 + MOST_WALLS) number of walls crossed, and the first of them as codes."""
 
 
@@ -68,15 +77,16 @@ def simulate_jobs(laws: Laws, jobs: Jobs) -> Results:
     """Run all jobs on all cores."""
     size = len(jobs.kind)
     results = Results(
+        present=np.zeros((size, GHOSTS), np.bool_),
         start=np.full((size, GHOSTS, 2), np.nan),
         end=np.full((size, GHOSTS, 2), np.nan),
         alone=np.full((size, GHOSTS, 2), np.nan),
         fallen=np.zeros((size, GHOSTS), np.bool_),
-        touched=np.zeros((size, GHOSTS), np.int64),
+        touched=np.zeros((size, GHOSTS), np.uint8),
         slip=np.zeros((size, GHOSTS)),
-        flags=np.zeros((size, GHOSTS), np.int64),
+        warnings=np.zeros((size, GHOSTS), np.uint8),
         lifted=np.zeros((size, GHOSTS), np.bool_),
-        walls=np.zeros((size, GHOSTS, 1 + MOST_WALLS), np.int64),
+        walls=np.zeros((size, GHOSTS, 1 + MOST_WALLS), np.int16),
     )
     if size <= CHUNK:
         _some(laws, jobs, results, 0, size)  # waking threads takes longer than this
@@ -99,15 +109,18 @@ def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> No
     now, marks = np.zeros((GHOSTS, COLUMNS)), np.zeros((GHOSTS, MARKS), np.int64)
     crossed = np.zeros((GHOSTS, 1 + MOST_WALLS), np.int64)
     magnets, labels = np.zeros((MOST_MAGNETS, 4)), np.zeros(MOST_MAGNETS, np.int64)
-    # Taken out once: whoever reads an array of a tuple counts a reference to it, which all threads would wait for.
+    # Taken out once: reading an array of a tuple counts a reference to it, which all threads would wait for.
     starts, ends, alone, fallen, all_touched = (
         results.start, results.end, results.alone, results.fallen, results.touched,
     )  # fmt: skip
-    slips, all_flags, lifted, walls = results.slip, results.flags, results.lifted, results.walls
+    present, slips, warnings, lifted, walls = (
+        results.present, results.slip, results.warnings, results.lifted, results.walls,
+    )  # fmt: skip
     kinds, signs, hands, orientations = jobs.kind, jobs.sign, jobs.hands, jobs.orientation
     places, shifts, sliders, pushed = jobs.places, jobs.shifts, jobs.sliders, jobs.pushed
     patterns, tunnels, space = laws.patterns, laws.tunnels, laws.space
     radius, plug = laws.radius, laws.plug
+    order, start = np.zeros(GHOSTS, np.int64), np.zeros((GHOSTS, 2))
     # The two courses that were used last: random turns by one hand go both ways.
     course = _course(laws, jobs, first)
     spare = course
@@ -120,30 +133,59 @@ def _some(laws: Laws, jobs: Jobs, results: Results, first: int, last: int) -> No
                 course, made = _course(laws, jobs, n), n
         mover = pushed[n] if kinds[n] == PUSH else -1
         count = place_magnets(patterns, tunnels, space, sliders, mover, n, magnets, labels)
-        start = starts[n]
-        _start(places, shifts, n, space, radius, plug, start)
+        ghosts = _canonical(places, n, order)
+        _start(places, shifts, n, order, ghosts, space, radius, plug, start)
         _reset(now, marks, crossed, start, -1)
         run(now, marks, laws, course, magnets, count, orientations[n], crossed)
         others = 0
-        for i in range(GHOSTS):
-            fallen[n, i] = marks[i, MODE] == FALLEN
+        for i in range(ghosts):
+            colour = order[i]
+            present[n, colour] = True
+            starts[n, colour, 0], starts[n, colour, 1] = start[i, 0], start[i, 1]
+            fallen[n, colour] = marks[i, MODE] == FALLEN
             if marks[i, MODE] < FALLEN:
-                ends[n, i, 0], ends[n, i, 1] = now[i, X], now[i, Y]
-                lifted[n, i] = (marks[i, FLAGS] & REPELLED) != 0 or now[i, NORMAL] <= 0.0
-            all_touched[n, i] = marks[i, TOUCHED]
-            slips[n, i] = now[i, SLIP]
-            all_flags[n, i] = marks[i, FLAGS]
+                ends[n, colour, 0], ends[n, colour, 1] = now[i, X], now[i, Y]
+                lifted[n, colour] = (marks[i, FLAGS] & REPELLED) != 0 or now[i, NORMAL] <= 0.0
+            touched = marks[i, TOUCHED]
+            bits = touched & PLUG_BIT
+            for k in range(ghosts):
+                if touched >> k & 1:
+                    bits |= 1 << order[k]
+            all_touched[n, colour] = bits
+            slips[n, colour] = now[i, SLIP]
+            warnings[n, colour] = marks[i, FLAGS] & WARNED
             for k in range(crossed.shape[1]):
-                walls[n, i, k] = crossed[i, k]
-            others |= marks[i, TOUCHED] & OTHERS
+                walls[n, colour, k] = crossed[i, k]
+            others |= bits & OTHERS
         if others == 0:
             continue
-        for i in range(GHOSTS):
-            if all_touched[n, i] & OTHERS:
+        for i in range(ghosts):
+            colour = order[i]
+            if all_touched[n, colour] & OTHERS:
                 _reset(now, marks, crossed, start, i)
                 run(now, marks, laws, course, magnets, count, orientations[n], crossed)
                 if marks[i, MODE] < FALLEN:
-                    alone[n, i, 0], alone[n, i, 1] = now[i, X], now[i, Y]
+                    alone[n, colour, 0], alone[n, colour, 1] = now[i, X], now[i, Y]
+
+
+@compiled
+def _canonical(places: Floats, n: int, order: Ints) -> int:
+    """Fill in the ghosts that are there, sorted by place (x, then y); returns how many."""
+    count = 0
+    for colour in range(GHOSTS):
+        x, y = places[n, colour, 0], places[n, colour, 1]
+        if math.isnan(x):
+            continue
+        k = count
+        while k > 0:
+            other_x, other_y = places[n, order[k - 1], 0], places[n, order[k - 1], 1]
+            if other_x < x or (other_x == x and other_y <= y):
+                break
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = colour
+        count += 1
+    return count
 
 
 @compiled
@@ -195,20 +237,29 @@ def place_magnets(
 
 @compiled
 def _start(
-    places: Floats, shifts: Floats, n: int, space: float, radius: float, plug: float, start: NDArray[np.float64]
+    places: Floats,
+    shifts: Floats,
+    n: int,
+    order: Ints,
+    ghosts: int,
+    space: float,
+    radius: float,
+    plug: float,
+    start: Floats,
 ) -> None:
     """Where this hand finds the ghosts: displaced one after the other, each only if there is room to stand."""
-    for i in range(GHOSTS):
-        start[i, 0], start[i, 1] = places[n, i, 0], places[n, i, 1]
+    start[:] = math.nan
+    for i in range(ghosts):
+        start[i, 0], start[i, 1] = places[n, order[i], 0], places[n, order[i], 1]
     half = 0.5 * SIDE * space
-    for i in range(GHOSTS):
+    for i in range(ghosts):
         dx, dy = shifts[n, i, 0], shifts[n, i, 1]
-        if math.isnan(start[i, 0]) or (dx == 0.0 and dy == 0.0):
+        if dx == 0.0 and dy == 0.0:
             continue
         x, y = start[i, 0] + dx, start[i, 1] + dy
         room = max(abs(x), abs(y)) <= half and plug + radius - math.hypot(x, y) <= TOUCH_TOLERANCE
-        for k in range(GHOSTS):
-            if k != i and not math.isnan(start[k, 0]):
+        for k in range(ghosts):
+            if k != i:
                 apart = math.hypot(x - start[k, 0], y - start[k, 1])
                 room = room and 2.0 * radius - apart <= TOUCH_TOLERANCE
         if room:

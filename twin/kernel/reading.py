@@ -35,7 +35,7 @@ _FELL, _BLOCKED, _SHOVED, _CAUGHT, _CARRIED, _HELD, _LEFT, _RODE, _STAYED = (
 
 
 class Reading(NamedTuple):
-    """How all ghosts of a batch stand; ghosts in the canonical order of the jobs."""
+    """How all ghosts of a batch stand; ghosts in the order of `twin.state.COLOURS`."""
 
     fate: NDArray[np.int8]
     """(N, 4) index into `twin.expectation.FATES`; -1 for ghosts that are not there."""
@@ -47,6 +47,8 @@ class Reading(NamedTuple):
     """(N, 4, 2) magnet that grips before and after: slider · 7 + segment - 1, or -1."""
     placements: NDArray[np.int64]
     """(N,) number of joint placements; none is a conflict."""
+    orientation: NDArray[np.int8]
+    """(N,) of the board after the move."""
 
 
 def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
@@ -58,6 +60,7 @@ def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
         margin=np.full((size, GHOSTS), np.nan),
         grips=np.full((size, GHOSTS, 2), NONE, np.int16),
         placements=np.zeros(size, np.int64),
+        orientation=np.zeros(size, np.int8),
     )
     if size <= CHUNK:
         _read_some(laws, jobs, results, reading, 0, size)
@@ -87,10 +90,11 @@ def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int
     shift = jobs.sign[n] * laws.space if jobs.kind[n] == PUSH else 0.0
     turning = jobs.kind[n] == TURN
     orientation = (jobs.orientation[n] + jobs.sign[n]) % 4 if turning else jobs.orientation[n]
+    reading.orientation[n] = orientation
     askew = -jobs.sign[n] * jobs.hands[n, 4] if turning else 0.0
     cos, sin = math.cos(askew), math.sin(askew)
     for i in range(GHOSTS):
-        if math.isnan(results.start[n, i, 0]):
+        if not results.present[n, i]:
             continue
         before = gripping(magnets, labels, count, 0.0, results.start[n, i, 0], results.start[n, i, 1], laws.grip_range)
         reading.grips[n, i, 0] = before
@@ -167,7 +171,7 @@ def _placements(results: Results, reading: Reading, n: int) -> int:
     options, counts = np.zeros((GHOSTS, MOST_COVERED), np.int64), np.zeros(GHOSTS, np.int64)
     ghosts = 0
     for i in range(GHOSTS):
-        if math.isnan(results.start[n, i, 0]):
+        if not results.present[n, i]:
             continue
         for k in range(MOST_COVERED):
             space = _CORNERS[k] if results.fallen[n, i] else reading.covers[n, i, k]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.drive import askew, drag_target
+from twin.drive import askew, drag_target, driven
 from twin.expectation import FATES
 from twin.game.rules import joint
 from twin.game.state import Pending
-from twin.game.table import driven
 from twin.grid import CORNERS
 from twin.hand import NOMINAL, Hand, varied_hand
 from twin.legality import judge
@@ -72,13 +71,13 @@ def simulated(
         outcomes = simulate_many(states[some], moves[some], machine=machine, hands=hands[some])
         conflicts, fates = outcomes.conflict.tolist(), outcomes.fate.tolist()
         for n, (state, move, hand) in enumerate(zip(states[some], moves[some], hands[some], strict=True)):
-            orientation, sliders = driven(state, move)
+            after = driven(state, move)
             if conflicts[n]:
                 ends = {colour: outcomes.end_of(n, colour) for colour in state.colours}
-                options = snap(ends, askew(move, hand), orientation, machine).options
+                options = snap(ends, askew(move, hand), after.orientation, machine).options
             else:
                 options = tuple((c, _options(outcomes, n, c, fates[n])) for c in state.colours)
-            found.append(Guess(Pending(orientation, sliders, options), barred=_FELL in fates[n]))
+            found.append(Guess(Pending(after.orientation, after.sliders, options), barred=_FELL in fates[n]))
     return found
 
 

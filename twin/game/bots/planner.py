@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import relocated
+from twin.drive import driven
 from twin.game.actions import Put, Search, Stop
 from twin.game.bots.forecast import imagined_hands, positions
 from twin.game.bots.knowledge import View
@@ -119,7 +119,7 @@ class Planner:
         self.dice.shuffle(moves)
         while moves and not tree.allowance.is_used_up:
             some, moves = moves[:AT_ONCE], moves[AT_ONCE:]
-            tree.expand([tree.add(root, move, board.with_slider(relocated(board, move))) for move in some], (NOMINAL,))
+            tree.expand([tree.add(root, move, driven(board, move)) for move in some], (NOMINAL,))
 
     def _placed(self, view: View, tree: Tree) -> Action:
         """Put the ghosts where most can be made of the moves that are left."""
