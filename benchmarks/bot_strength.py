@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from twin.game.tournament import Standing, Tournament, hold
-from twin.verdict import wilson
+from twin.stats import wilson
 
 TITLE: Final = "Bot strength: the planner's share of wins against its budget"
 

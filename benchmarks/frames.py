@@ -20,12 +20,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.viewer.keys import BINDINGS
+from twin.window.sandbox_keys import BINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from twin.viewer.game_session import GameSession
+    from twin.window.game_session import GameSession
 
 TITLE: Final = "Frames: how smooth the window is, software-rendered at 1280 × 800"
 SIZE: Final = (1280, 800)
@@ -109,16 +109,16 @@ def _first_picture() -> float:
 
 def _game(folder: Path) -> GameSession:
     """A game of four people, about to begin, which is kept in a folder."""
-    from twin.engine import PYMUNK
+    from twin.board.machine import load_machine
     from twin.game.bots import NAMES
-    from twin.game.state import Options, new_game
-    from twin.machine import load_machine
+    from twin.game.positions import Options, new_game
+    from twin.outcome.engine import PYMUNK
     from twin.play.catalogue import load_catalogue
     from twin.play.keeper import Keeper
     from twin.play.session import Session, parse_seats
-    from twin.viewer.bot_seat import Company, HereThinker
-    from twin.viewer.game_session import GameSession
-    from twin.viewer.show_table import ShowTable
+    from twin.window.bot_seat import Company, HereThinker
+    from twin.window.filmed_board import ShowTable
+    from twin.window.game_session import GameSession
     from twin.writing import Hold
 
     machine, seats = load_machine(), parse_seats("red,yellow,green,blue", NAMES)
@@ -130,12 +130,12 @@ def _game(folder: Path) -> GameSession:
 
 
 def _measured(*, quick: bool) -> dict[str, object]:
+    from twin.board.scene import load_scene
     from twin.reports.sentences import outcome_sentences
-    from twin.scene import load_scene
-    from twin.viewer.screen.play_view import PlayView
-    from twin.viewer.screen.sandbox_view import SandboxView
-    from twin.viewer.screen.window import FRAME, make_window
-    from twin.viewer.session import Session
+    from twin.window.sandbox_session import Session
+    from twin.window.screen.arcade_window import FRAME, make_window
+    from twin.window.screen.play_view import PlayView
+    from twin.window.screen.sandbox_view import SandboxView
 
     window = make_window(SIZE)
     session = Session(load_scene(SCENE), outcome_sentences)

@@ -22,22 +22,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 
-from twin.engine import Twin
-from twin.hand import varied_hand
-from twin.machine import load_machine
-from twin.many import simulate_many
-from twin.moves import Push, Turn
-from twin.riding import random_state
-from twin.starts import nudged
-from twin.state import COLOURS, MAX_OFFSET, State
-from twin.verdict import wilson
+from twin.board.machine import load_machine
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS, MAX_OFFSET, State
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import varied_hand
+from twin.physics.starts import nudged
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from twin.grid import Place
-    from twin.many import Outcomes
-    from twin.moves import Move
+    from twin.board.grid import Place
+    from twin.board.moves import Move
+    from twin.outcome.many import Outcomes
 
 TITLE: Final = "Kernel agreement: the same outcomes as the reference engine"
 

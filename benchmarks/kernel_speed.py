@@ -24,22 +24,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import numpy as np
 
 from benchmarks.plain_loop import PlainRun
-from twin.drive import plan
-from twin.engine import Twin
-from twin.grid import SPACES, STANDING_SPACES, centre
-from twin.kernel.jobs import encode
-from twin.machine import load_machine
-from twin.many import simulate_many
-from twin.move_arrays import MoveArrays, simulate_arrays
-from twin.moves import Turn
-from twin.scene import Scene
-from twin.state import COLOURS, MAX_OFFSET, Slider, State
+from twin.board.grid import SPACES, STANDING_SPACES, centre
+from twin.board.machine import load_machine
+from twin.board.moves import Turn
+from twin.board.scene import Scene
+from twin.board.state import COLOURS, MAX_OFFSET, Slider, State
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
+from twin.outcome.move_arrays import MoveArrays, simulate_arrays
+from twin.physics.drive import plan
+from twin.physics.kernel.jobs import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from twin.kernel.jobs import Jobs
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.physics.kernel.jobs import Jobs
 
 TITLE: Final = "Kernel speed: turns per second against the plain loop"
 
@@ -166,7 +166,7 @@ def timed(machine: Machine, turns: int, seed: int, *, varied: bool, threads: int
 
 
 def random_turns(machine: Machine, size: int, dice: np.random.Generator, *, varied: bool) -> dict[str, Any]:
-    """Random turns of four ghosts, as `MoveArrays` takes them: as `twin.riding.random_state` draws positions."""
+    """Random turns of four ghosts, as `MoveArrays` takes them, drawn as `random_state` draws positions."""
     ghosts, count = len(COLOURS), len(machine.sliders)
     standing = np.array([SPACES.index(space) for space in STANDING_SPACES], np.int8)
     # The first few of a random order.
@@ -217,9 +217,9 @@ def agreement(machine: Machine, turns: int) -> dict[str, int]:
 
 def door(machine: Machine, *, quick: bool) -> dict[str, float]:
     """How fast users are who come by the front door, as a share of the bare kernel and reading; by the clock."""
-    from twin.kernel.batch import simulate_jobs
-    from twin.kernel.laws import laws
-    from twin.kernel.reading import read_batch
+    from twin.physics.kernel.batch import simulate_jobs
+    from twin.physics.kernel.machine_arrays import laws
+    from twin.physics.kernel.reading import read_batch
 
     size, own = (100_000 if quick else 1_000_000), laws(machine)
     dice = np.random.default_rng((SEED, 7))

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from benchmarks.recovery import READINGS, REPEATS, first_rows, problem_of
+from twin.board.machine import Machine, load_machine
+from twin.board.moves import Turn
+from twin.calibrate.evidence.parameters import from_unit, named, named_values
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.fit import run_fit
-from twin.calibrate.forces import quick_machine
-from twin.calibrate.likelihood import Reader
-from twin.calibrate.parameters import from_unit, named, named_values
-from twin.calibrate.problem import DEFAULT
-from twin.calibrate.replicas import made_up
-from twin.machine import Machine, load_machine
-from twin.moves import Turn
+from twin.calibrate.fit.fitting import run_fit
+from twin.calibrate.fit.likelihood import Reader
+from twin.calibrate.fit.predictive_check import made_up
+from twin.calibrate.fit.problem import DEFAULT
+from twin.calibrate.fit.quick_forces import quick_machine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

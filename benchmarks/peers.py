@@ -28,26 +28,26 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import numpy as np
 
-from twin.drive import plan
-from twin.engine import Twin
-from twin.friction import CELLS, STUCK, limit_surface
-from twin.grid import space_under, to_board
-from twin.machine import load_machine
-from twin.magnets import SPACING, ghost_table, grip_table
-from twin.moves import Turn
-from twin.numerics import QUIET
-from twin.riding import random_state
-from twin.simulate import Run
-from twin.snap import snap
-from twin.verdict import wilson
+from twin.board.grid import space_under, to_board
+from twin.board.machine import load_machine
+from twin.board.moves import Turn
+from twin.outcome.engine import Twin
+from twin.outcome.riding_share import random_state
+from twin.outcome.snap import snap
+from twin.physics.drive import plan
+from twin.physics.friction import CELLS, STUCK, limit_surface
+from twin.physics.magnets import SPACING, ghost_table, grip_table
+from twin.physics.numerics import QUIET
+from twin.physics.reference import Run
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.drive import Drive
-    from twin.grid import Place
-    from twin.machine import Machine
-    from twin.state import State
+    from twin.board.grid import Place
+    from twin.board.machine import Machine
+    from twin.board.state import State
+    from twin.physics.drive import Drive
 
 TITLE: Final = "Peers: the same turns on MuJoCo and Box2D"
 

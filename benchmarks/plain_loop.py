@@ -1,8 +1,9 @@
 """The reference engine as a plain loop over steps, ghosts and magnets: the baseline of `turn_speed`.
 
-The same laws in the same order as `twin.simulate`, written as one would first write them: every body is asked for its
-place and velocity, every magnet is looked at for every ghost, every arbiter is asked for through a callback, and every
-joint and force is set in every step, all through pymunk's attributes. Its traces equal the engine's to the last bit.
+The same laws in the same order as `twin.physics.reference`, written as one would first write them: every body is asked
+for its place and velocity, every magnet is looked at for every ghost, every arbiter is asked for through a callback,
+and every joint and force is set in every step, all through pymunk's attributes. Its traces equal the engine's to the
+last bit.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from twin.magnets import SPACING
-from twin.numerics import CONTACT_WINDOW, FAINT
-from twin.simulate import Run
-from twin.trace import Contact
+from twin.physics.magnets import SPACING
+from twin.physics.numerics import CONTACT_WINDOW, FAINT
+from twin.physics.reference import Run
+from twin.physics.trace import Contact
 
 if TYPE_CHECKING:
     import pymunk
 
-    from twin.drive import Drive, Phase
-    from twin.machine import Machine
-    from twin.simulate import Foot
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.state import State
+    from twin.physics.drive import Drive, Phase
+    from twin.physics.reference import Foot
 
 
 class PlainRun(Run):

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from scipy.special import logsumexp
 
+from twin.board.machine import load_machine
+from twin.calibrate.evidence.parameters import from_unit, named, named_values
+from twin.calibrate.evidence.sobol import sobol_points
+from twin.calibrate.experiment_plan import draws_of_ranges, make_plan, template
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.forces import quick_machine
-from twin.calibrate.likelihood import Reader, by_trial, row_logs
-from twin.calibrate.parameters import from_unit, named, named_values
-from twin.calibrate.plan import draws_of_ranges, make_plan, template
-from twin.calibrate.predict import draw_hands, make_stage, predict
-from twin.calibrate.problem import DEFAULT
-from twin.calibrate.replicas import replica
-from twin.calibrate.sobol import sobol_points
-from twin.machine import load_machine
+from twin.calibrate.fit.likelihood import Reader, by_trial, row_logs
+from twin.calibrate.fit.predict import draw_hands, make_stage, predict
+from twin.calibrate.fit.predictive_check import replica
+from twin.calibrate.fit.problem import DEFAULT
+from twin.calibrate.fit.quick_forces import quick_machine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,28 +22,28 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 from scipy.stats import chisquare, f
 
+from twin.board.machine import Machine, load_machine
+from twin.calibrate.evidence.parameters import from_unit, named, named_values
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.fit import run_fit
-from twin.calibrate.forces import quick_machine
-from twin.calibrate.likelihood import Reader, as_seen
-from twin.calibrate.parameters import from_unit, named, named_values
-from twin.calibrate.predict import draw_hands, make_stage, predict
-from twin.calibrate.problem import DEFAULT, make_problem
-from twin.calibrate.replicas import made_up
-from twin.calibrate.score import codes, forecast, score, seen_codes
-from twin.machine import Machine, load_machine
-from twin.verdict import wilson
+from twin.calibrate.fit.fitting import run_fit
+from twin.calibrate.fit.likelihood import Reader, as_seen
+from twin.calibrate.fit.predict import draw_hands, make_stage, predict
+from twin.calibrate.fit.predictive_check import made_up
+from twin.calibrate.fit.problem import DEFAULT, make_problem
+from twin.calibrate.fit.quick_forces import quick_machine
+from twin.calibrate.fit.scores import codes, forecast, score, seen_codes
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from twin.calibrate.effort import Effort
+    from twin.board.state import State
     from twin.calibrate.experiments import Experiment
-    from twin.calibrate.measurements import Measurements, Setup
-    from twin.calibrate.problem import Problem
-    from twin.state import State
+    from twin.calibrate.fit.budget import Effort
+    from twin.calibrate.fit.measurements import Measurements, Setup
+    from twin.calibrate.fit.problem import Problem
 
 TITLE: Final = "Recovery: 90 % intervals of fits to hidden machines"
 

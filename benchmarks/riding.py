@@ -13,9 +13,9 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.machine import load_machine, machine_names
-from twin.riding import count_fates
-from twin.verdict import wilson
+from twin.board.machine import load_machine, machine_names
+from twin.outcome.riding_share import count_fates
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from twin.calibrate.evidence import load_evidence
-from twin.calibrate.forces import force_tables
-from twin.calibrate.judging import docket
-from twin.calibrate.parameters import named_values, parameters, with_values
-from twin.calibrate.rulebook import study
-from twin.calibrate.sampling import sample
+from twin.board.machine import load_machine
+from twin.calibrate.evidence.facts import load_evidence
+from twin.calibrate.evidence.machine_samples import sample
+from twin.calibrate.evidence.parameters import named_values, parameters, with_values
+from twin.calibrate.evidence.rulebook_region import study
+from twin.calibrate.evidence.verdicts import docket
+from twin.calibrate.fit.quick_forces import force_tables
 from twin.cli.calibrate import cores
 from twin.errors import BadInputError
-from twin.machine import load_machine
-from twin.magnets import FADE, SPACING, ghost_table, grip_table
+from twin.physics.magnets import FADE, SPACING, ghost_table, grip_table
 from twin.reports.region_words import study_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.machine import Machine
-    from twin.magnets import ForceTable
+    from twin.board.machine import Machine
+    from twin.physics.magnets import ForceTable
 
 TITLE: Final = "Rulebook: the region that is left, its cost, and quick forces against full ones"
 

@@ -6,10 +6,10 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.calibrate.parameters import named
-from twin.calibrate.sensitivity import random_trials, sensitivity
+from twin.board.machine import load_machine
+from twin.calibrate.evidence.parameters import named
+from twin.calibrate.sobol_indices import random_trials, sensitivity
 from twin.cli.calibrate import cores
-from twin.machine import load_machine
 from twin.reports.sensitivity_words import sensitivity_json
 
 if TYPE_CHECKING:

@@ -16,21 +16,21 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from twin.engine import Twin
-from twin.hand import NOMINAL
-from twin.moves import Push, Turn
-from twin.numerics import FRAME_RATE, STEP
-from twin.riding import random_state
-from twin.starts import NUDGES, nudged
-from twin.state import COLOURS, MAX_OFFSET
-from twin.verdict import wilson
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS, MAX_OFFSET
+from twin.outcome.engine import Twin
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import NOMINAL
+from twin.physics.numerics import FRAME_RATE, STEP
+from twin.physics.starts import NUDGES, nudged
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.board.state import State
 
 TITLE: Final = "Half the step: which outcomes change"
 

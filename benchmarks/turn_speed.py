@@ -14,15 +14,15 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.plain_loop import PlainRun
-from twin.drive import plan
-from twin.machine import load_machine
-from twin.moves import Turn
-from twin.riding import random_state
-from twin.simulate import Run
+from twin.board.machine import load_machine
+from twin.board.moves import Turn
+from twin.outcome.riding_share import random_state
+from twin.physics.drive import plan
+from twin.physics.reference import Run
 
 if TYPE_CHECKING:
-    from twin.drive import Drive
-    from twin.state import State
+    from twin.board.state import State
+    from twin.physics.drive import Drive
 
 TITLE: Final = "Turn speed: the reference engine against the plain loop"
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from twin.board.grid import SPACES, centre
+from twin.board.machine import load_machine
+from twin.board.moves import Turn
+from twin.board.state import COLOURS, Slider, State
 from twin.cli import perform, words_atlas
 from twin.errors import TwinError
-from twin.explore.atlas_build import build_atlas
-from twin.explore.atlas_plan import DIRECTIONS, Plan
-from twin.explore.atlas_query import open_atlas
-from twin.explore.atlas_store import open_store
-from twin.grid import SPACES, centre
-from twin.machine import load_machine
-from twin.moves import Turn
-from twin.state import COLOURS, Slider, State
+from twin.explore.atlas.build import build_atlas
+from twin.explore.atlas.contents import DIRECTIONS, Plan
+from twin.explore.atlas.queries import open_atlas
+from twin.explore.atlas.store import open_store
 
 MACHINE = load_machine()
 ONE_SLIDER = replace(MACHINE, sliders={"A": MACHINE.sliders["A"]})

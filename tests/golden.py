@@ -18,21 +18,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.engine import Twin
-from twin.grid import centre
-from twin.machine import Machine, load_machine
-from twin.moves import Move, Push, Turn
-from twin.reports.picture import Paint, board_lines
+from twin.board.grid import centre
+from twin.board.machine import Machine, load_machine
+from twin.board.moves import Move, Push, Turn
+from twin.board.scene import load_scene, scene_names
+from twin.board.state import MAX_OFFSET, Slider, State
+from twin.outcome.engine import Twin
+from twin.outcome.riding_share import random_state
+from twin.reports.board_text import Paint, board_lines
 from twin.reports.sentences import outcome_sentences
-from twin.riding import random_state
-from twin.scene import load_scene, scene_names
-from twin.state import MAX_OFFSET, Slider, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from twin.engine import Outcome
-    from twin.grid import Place
+    from twin.board.grid import Place
+    from twin.outcome.engine import Outcome
 
 FOLDER: Final = Path(__file__).parent / "golden"
 HASHES: Final = FOLDER / "hashes.json"

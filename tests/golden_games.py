@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.board.machine import load_machine
+from twin.board.moves import Relocate
 from twin.game.actions import Search, Stop
+from twin.game.board import Table
+from twin.game.positions import EXACT, RETURN, VARIED, Options, new_game
 from twin.game.rules import legal_actions
-from twin.game.state import EXACT, RETURN, VARIED, Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
-from twin.moves import Relocate
 from twin.play.catalogue import load_catalogue
 from twin.play.record import digest
 from twin.play.session import HUMAN, Seats, Session
 from twin.play.telling import told
+from twin.reports.board_text import Paint
 from twin.reports.game_screen import GameScreen
-from twin.reports.picture import Paint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.game.actions import Action
-    from twin.game.state import Game
+    from twin.game.positions import Game
 
 FOLDER: Final = Path(__file__).parent / "golden" / "games"
 COMMAND: Final = "python -m tests.golden_games"

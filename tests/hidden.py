@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from twin.castle import PARTS
+from twin.board.castle import PARTS
+from twin.board.state import home_space
 from twin.game.cards import part_of
+from twin.game.positions import MOVE, RETURN
 from twin.game.rules import apply, legal_actions
-from twin.game.state import MOVE, RETURN
-from twin.state import home_space
 
 if TYPE_CHECKING:
     import random
 
+    from twin.board.machine import Machine
     from twin.game.actions import Action
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
-    from twin.machine import Machine
 
 
 def otherwise_dealt(game: Game, seat: int, dice: random.Random) -> Game:

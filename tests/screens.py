@@ -18,8 +18,8 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from twin.grid import Place
-    from twin.viewer.session import Session
+    from twin.board.grid import Place
+    from twin.window.sandbox_session import Session
 
 PATIENCE = 30.0
 """How long an X server may take to start, or an event to arrive, s; tests pass as soon as it has."""
@@ -89,7 +89,7 @@ class Screen:
 
     def __init__(self) -> None:
         try:
-            from twin.viewer.screen.window import make_window
+            from twin.window.screen.arcade_window import make_window
         except ImportError as error:  # pyglet's, when OpenGL is missing
             pytest.skip(f"OpenGL is missing: apt-get install libgl1 libegl1 libfontconfig1 ({error})")
         self.window = make_window((1280, 800))
@@ -97,7 +97,7 @@ class Screen:
 
     def show(self, session: Session) -> Any:
         """Show a session; returns the view."""
-        from twin.viewer.screen.sandbox_view import SandboxView
+        from twin.window.screen.sandbox_view import SandboxView
 
         if self.view is not None:
             self.view.session.close()
@@ -108,7 +108,7 @@ class Screen:
 
     def frames(self, count: int = 1) -> None:
         """Let pictures pass."""
-        from twin.viewer.screen.window import FRAME
+        from twin.window.screen.arcade_window import FRAME
 
         for _ in range(count):
             self.window.switch_to()
@@ -127,7 +127,7 @@ class Screen:
 
     def picture(self) -> Any:
         """What the window shows."""
-        from twin.viewer.screen.window import picture_of
+        from twin.window.screen.arcade_window import picture_of
 
         return picture_of(self.window, self.view)
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.drive import Drive, Phase
-from twin.machine import Machine, SegmentMagnet, load_machine
-from twin.numerics import STEP
-from twin.simulate import Run
-from twin.state import COLOURS, Slider, State, magnets
+from twin.board.machine import Machine, SegmentMagnet, load_machine
+from twin.board.state import COLOURS, Slider, State, magnets
+from twin.physics.drive import Drive, Phase
+from twin.physics.numerics import STEP
+from twin.physics.reference import Run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from twin.grid import Place
-    from twin.trace import Trace
+    from twin.board.grid import Place
+    from twin.physics.trace import Trace
 
 MACHINE: Final = load_machine()
 BARE: Final = replace(MACHINE, sliders=dict.fromkeys(MACHINE.sliders, ()))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, SIDE, STANDING_SPACES, Place, centre, edge_distance
+from twin.board.machine import Machine, load_machine, machine_names
+from twin.board.moves import Drag, Move, Push, Relocate, Turn
+from twin.board.state import COLOURS, MAX_OFFSET, Slider, State, magnets, validate_state
 from twin.errors import BadInputError
-from twin.grid import DIRECTIONS, PLUG_SPACE, SIDE, STANDING_SPACES, Place, centre, edge_distance
-from twin.hand import NOMINAL, Hand, varied_hand
-from twin.machine import Machine, load_machine, machine_names
-from twin.moves import Drag, Move, Push, Relocate, Turn
-from twin.state import COLOURS, MAX_OFFSET, Slider, State, magnets, validate_state
+from twin.physics.hand import NOMINAL, Hand, varied_hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.recovery import first_rows
+from twin.board.grid import space_under
+from twin.board.machine import load_machine
+from twin.board.moves import Push, Turn, parse_move
+from twin.board.scene import Scene, load_scene, scene_toml
+from twin.calibrate.experiment_plan import draws_of_ranges, make_plan
 from twin.calibrate.experiments import Experiment, draw_experiments
-from twin.calibrate.likelihood import Reader
-from twin.calibrate.measurements import sheet_text
-from twin.calibrate.plan import draws_of_ranges, make_plan
-from twin.calibrate.problem import DEFAULT
-from twin.calibrate.replicas import cells_of, made_up
-from twin.grid import space_under
-from twin.machine import load_machine
-from twin.moves import Push, Turn, parse_move
-from twin.scene import Scene, load_scene, scene_toml
+from twin.calibrate.fit.likelihood import Reader
+from twin.calibrate.fit.measurements import sheet_text
+from twin.calibrate.fit.predictive_check import cells_of, made_up
+from twin.calibrate.fit.problem import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,19 +10,19 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from tests.setups import BARE, MAGNET, board_drive, changed, every_step, on_board, single_magnet, standing, undriven
-from twin.friction import CELLS, limit_surface
-from twin.grid import STANDING_SPACES, centre
-from twin.magnets import ForceTable, grip_table
-from twin.moves import Turn, TurnDirection
-from twin.simulate import Run, simulate
+from twin.board.grid import STANDING_SPACES, centre
+from twin.board.moves import Turn, TurnDirection
+from twin.physics.friction import CELLS, limit_surface
+from twin.physics.magnets import ForceTable, grip_table
+from twin.physics.reference import Run, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from twin.machine import Machine
-    from twin.trace import Trace
+    from twin.board.machine import Machine
+    from twin.physics.trace import Trace
 
 G = BARE["gravity.g"]
 FINE = 0.0005

@@ -28,20 +28,22 @@ from tests.atlases import (
     table_of,
 )
 from tests.children import PATIENCE, started
-from twin.engine import Twin
+from twin.board.grid import SPACES, centre
+from twin.board.machine import SegmentMagnet
+from twin.board.state import COLOURS, State
 from twin.errors import BadInputError, MissingExtraError
-from twin.explore import atlas_cluster, atlas_query, atlas_table
-from twin.explore.atlas_build import build_atlas, write_atlas
-from twin.explore.atlas_manifest import MANIFEST
-from twin.explore.atlas_names import covers_text, relabel, relabel_row, setting_of, touched_text
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_query import open_atlas
-from twin.explore.atlas_sample import shuffled
-from twin.explore.atlas_store import open_store
-from twin.grid import SPACES, centre
-from twin.machine import SegmentMagnet
-from twin.many import simulate_many
-from twin.state import COLOURS, State
+from twin.explore.atlas import cluster as atlas_cluster
+from twin.explore.atlas import queries as atlas_query
+from twin.explore.atlas import turn_table as atlas_table
+from twin.explore.atlas.build import build_atlas, write_atlas
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.manifest import MANIFEST
+from twin.explore.atlas.queries import open_atlas
+from twin.explore.atlas.relabelling import covers_text, relabel, relabel_row, setting_of, touched_text
+from twin.explore.atlas.shuffle import shuffled
+from twin.explore.atlas.store import open_store
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -196,9 +198,9 @@ class TestFiles:
     def test_killed_and_resumed_is_the_same_as_uninterrupted(self, tmp_path):
         """SIGKILL costs the file being made; what is resumed ends with the same bytes, and no turn twice."""
         script = (
-            "import sys; from pathlib import Path; from twin.machine import load_machine\n"
-            "from twin.explore.atlas_plan import Plan; from twin.explore.atlas_build import write_atlas\n"
-            "from twin.explore.atlas_store import open_store\n"
+            "import sys; from pathlib import Path; from twin.board.machine import load_machine\n"
+            "from twin.explore.atlas.contents import Plan; from twin.explore.atlas.build import write_atlas\n"
+            "from twin.explore.atlas.store import open_store\n"
             "with open_store(Path(sys.argv[1]), Plan(load_machine(), limit=40_000), resume=False, size=500) as store:\n"
             "    for written in write_atlas(store): print(written.number, flush=True)\n"
         )

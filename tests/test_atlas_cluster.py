@@ -11,15 +11,15 @@ from contextlib import ExitStack
 import pytest
 
 from tests.children import PATIENCE, ROOT, started, until
+from twin.board.machine import load_machine
 from twin.errors import BadInputError
-from twin.explore import atlas_cluster
-from twin.explore.atlas_build import Piece, build_atlas, write_atlas
-from twin.explore.atlas_cluster import make_on_worker, on_cluster, require_equals
-from twin.explore.atlas_manifest import origin
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_query import open_atlas
-from twin.explore.atlas_store import open_store
-from twin.machine import load_machine
+from twin.explore.atlas import cluster as atlas_cluster
+from twin.explore.atlas.build import Piece, build_atlas, write_atlas
+from twin.explore.atlas.cluster import make_on_worker, on_cluster, require_equals
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.manifest import origin
+from twin.explore.atlas.queries import open_atlas
+from twin.explore.atlas.store import open_store
 
 Client = pytest.importorskip("distributed").Client
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]

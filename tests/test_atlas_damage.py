@@ -14,13 +14,13 @@ from tests.atlases import MACHINE, TINY, begin, command, files_of, table_of
 from twin.cli import atlas as atlas_command
 from twin.cli import words_atlas
 from twin.errors import BadInputError
-from twin.explore import atlas_manifest
-from twin.explore.atlas_build import Written, build_atlas, write_atlas
-from twin.explore.atlas_hashes import HASHES, add_hash, hash_of, read_hashes
-from twin.explore.atlas_manifest import MANIFEST, read_manifest
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_store import files_of as files_by_manifest
-from twin.explore.atlas_store import open_store
+from twin.explore.atlas import manifest as atlas_manifest
+from twin.explore.atlas.build import Written, build_atlas, write_atlas
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.file_hashes import HASHES, add_hash, hash_of, read_hashes
+from twin.explore.atlas.manifest import MANIFEST, read_manifest
+from twin.explore.atlas.store import files_of as files_by_manifest
+from twin.explore.atlas.store import open_store
 from twin.writing import TEMPORARY, fcntl
 
 PLAN = Plan(TINY)

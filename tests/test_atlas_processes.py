@@ -14,11 +14,11 @@ import pytest
 from tests.atlases import TINY, files_of, table_of
 from tests.children import PATIENCE, ROOT, started, twin, until
 from tests.dying import die
-from twin.explore import atlas_processes
-from twin.explore.atlas_build import build_atlas, write_atlas
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_processes import on_processes
-from twin.explore.atlas_store import open_store
+from twin.explore.atlas import local_processes as atlas_processes
+from twin.explore.atlas.build import build_atlas, write_atlas
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.local_processes import on_processes
+from twin.explore.atlas.store import open_store
 from twin.processes import LostProcessError
 
 PLAN = Plan(TINY)

@@ -23,16 +23,17 @@ from tests.atlases import (
     crowded_atlas,
     small_atlas,
 )
+from twin.board.grid import SPACES
 from twin.errors import BadInputError
-from twin.explore import atlas_settings, atlas_table
-from twin.explore.atlas_build import write_atlas
-from twin.explore.atlas_manifest import MANIFEST
-from twin.explore.atlas_names import relabel_row, setting_of
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_query import QUESTIONS, open_atlas, ready_made
-from twin.explore.atlas_store import open_store
-from twin.explore.atlas_summary import summarise
-from twin.grid import SPACES
+from twin.explore.atlas import slider_settings as atlas_settings
+from twin.explore.atlas import turn_table as atlas_table
+from twin.explore.atlas.build import write_atlas
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.manifest import MANIFEST
+from twin.explore.atlas.queries import QUESTIONS, open_atlas, ready_made
+from twin.explore.atlas.relabelling import relabel_row, setting_of
+from twin.explore.atlas.store import open_store
+from twin.explore.atlas.summary import summarise
 from twin.reports.atlas_page import page
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from twin.board.machine import load_machine
+from twin.board.scene import load_scene
 from twin.cli import main
 from twin.errors import BadInputError
 from twin.files import MAX_BYTES
-from twin.machine import load_machine
-from twin.scene import load_scene
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,28 +9,28 @@ from dataclasses import replace
 
 import pytest
 
-from twin.castle import GARMENT_CODES
-from twin.engine import KERNEL, Twin
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import STANDING_SPACES
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import Slider, State, home_space
 from twin.errors import BadInputError
 from twin.game.actions import GiveBack, Put, Search, Stop
+from twin.game.board import Table, pending
 from twin.game.bots import NAMES, make_bot
 from twin.game.bots.distance import WALL, distances
-from twin.game.bots.forecast import drags, imagined_hands, physical_moves, positions, simulated
+from twin.game.bots.evaluation import Worth
+from twin.game.bots.exploration import unrest
 from twin.game.bots.knowledge import UNKNOWN, View
+from twin.game.bots.outlook import drags, imagined_hands, physical_moves, positions, simulated
 from twin.game.bots.planner import Planner
 from twin.game.bots.tree import Allowance, Tree
-from twin.game.bots.unrest import unrest
-from twin.game.bots.worth import Worth
 from twin.game.cards import back_on_top, part_of
+from twin.game.positions import EXACT, MOVE, OVER, PLACE, RETURN, Options, new_game
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import observation
-from twin.game.state import EXACT, MOVE, OVER, PLACE, RETURN, Options, new_game
-from twin.game.table import Table, pending
-from twin.grid import STANDING_SPACES
-from twin.hand import NOMINAL
-from twin.machine import load_machine
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import Slider, State, home_space
+from twin.outcome.engine import KERNEL, Twin
+from twin.physics.hand import NOMINAL
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)

@@ -19,7 +19,7 @@ from twin import caches
 from twin.caches import Cache, cache_folder, heard_by
 from twin.cli import main
 from twin.errors import BadInputError
-from twin.kernel.compiled import HOME, code_hash, compiled
+from twin.physics.kernel.compiled import HOME, code_hash, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE
-from twin.calibrate.check import check_machine
-from twin.calibrate.likelihood import Reader
-from twin.calibrate.measurements import read_measurements
-from twin.calibrate.score import FALLEN, code_words, forecast, score
+from twin.calibrate.fit.holdout import check_machine
+from twin.calibrate.fit.likelihood import Reader
+from twin.calibrate.fit.measurements import read_measurements
+from twin.calibrate.fit.scores import FALLEN, code_words, forecast, score
 from twin.cli import words_fit
 from twin.cli.fit import check as command
 

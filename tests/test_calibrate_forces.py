@@ -2,7 +2,7 @@
 
 | quick table | agrees with | within |
 |---|---|---|
-| pull and lift over a slider | magpylib's getFT (`twin.magnets`) | 2 % of their peaks, at every distance up to 80 mm |
+| pull and lift over a slider | magpylib's getFT (`physics.magnets`) | 2 % of their peaks, at every distance up to 80 mm |
 | pull between ghosts | the same | 2 % of itself, at every distance at which feet can touch, up to 80 mm |
 | cells, tails, energy | those of a plain table of the same numbers | rounding |
 | outcomes on a quick machine | those on the same machine with full tables | the same spaces and fates |
@@ -17,14 +17,14 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE, changed
-from twin.calibrate.forces import QuickTable, force_tables, grip, quick_machine, repulsion, unchecked_machine
-from twin.calibrate.parameters import from_unit, named, named_values
-from twin.engine import Twin
+from twin.board.moves import Move, Push, Turn
+from twin.board.scene import load_scene
+from twin.calibrate.evidence.parameters import from_unit, named, named_values
+from twin.calibrate.fit.quick_forces import QuickTable, force_tables, grip, quick_machine, repulsion, unchecked_machine
 from twin.errors import BadInputError
-from twin.magnets import CUTOFF, FADE, SPACING, Disc, ForceTable, _compute, ghost_table, grip_table
-from twin.many import simulate_many
-from twin.moves import Move, Push, Turn
-from twin.scene import load_scene
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
+from twin.physics.magnets import CUTOFF, FADE, SPACING, Disc, ForceTable, _compute, ghost_table, grip_table
 
 WITHIN = 0.02
 SHAPES = (

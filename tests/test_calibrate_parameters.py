@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE
-from twin.calibrate.parameters import from_unit, named, named_values, parameters, to_unit, values_of, with_values
-from twin.calibrate.sampling import LATIN, SOBOL, sample, unit_points
+from twin.calibrate.evidence.machine_samples import LATIN, SOBOL, sample, unit_points
+from twin.calibrate.evidence.parameters import (
+    from_unit,
+    named,
+    named_values,
+    parameters,
+    to_unit,
+    values_of,
+    with_values,
+)
 from twin.errors import BadInputError
 
 ALL = parameters(MACHINE)

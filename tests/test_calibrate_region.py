@@ -6,15 +6,15 @@ import pytest
 
 from tests.calibrating import called, called_json
 from tests.setups import MACHINE
-from twin.calibrate import region as module
-from twin.calibrate.evidence import load_evidence, parse_evidence
-from twin.calibrate.judging import docket
-from twin.calibrate.parameters import parameters
-from twin.calibrate.region import predict, predictions, region
+from twin.board.machine import load_machine
+from twin.board.moves import Push, Turn
+from twin.board.scene import load_scene
+from twin.calibrate.evidence import region_machines as module
+from twin.calibrate.evidence.facts import load_evidence, parse_evidence
+from twin.calibrate.evidence.parameters import parameters
+from twin.calibrate.evidence.region_machines import predict, predictions, region
+from twin.calibrate.evidence.verdicts import docket
 from twin.errors import BadInputError
-from twin.machine import load_machine
-from twin.moves import Push, Turn
-from twin.scene import load_scene
 
 
 @pytest.fixture(autouse=True)

@@ -12,15 +12,15 @@ import pytest
 
 from tests.calibrating import called, called_json
 from tests.setups import MACHINE, changed
+from twin.board.machine import Machine, load_machine
 from twin.calibrate import workers
-from twin.calibrate.evidence import Evidence, load_evidence, parse_evidence
-from twin.calibrate.forces import quick_machine
-from twin.calibrate.judging import docket
-from twin.calibrate.parameters import named
-from twin.calibrate.rulebook import study
+from twin.calibrate.evidence.facts import Evidence, load_evidence, parse_evidence
+from twin.calibrate.evidence.parameters import named
+from twin.calibrate.evidence.rulebook_region import study
+from twin.calibrate.evidence.verdicts import docket
+from twin.calibrate.fit.quick_forces import quick_machine
 from twin.errors import BadInputError
 from twin.files import data_folder
-from twin.machine import Machine, load_machine
 from twin.reports.region_page import study_html
 from twin.reports.region_words import study_json, study_lines
 

@@ -9,9 +9,11 @@ import pytest
 
 from tests.calibrating import called, called_json
 from tests.setups import MACHINE
-from twin.calibrate import sensitivity as module
-from twin.calibrate.parameters import from_unit, named
-from twin.calibrate.sensitivity import (
+from twin.board.moves import Push, Turn
+from twin.board.scene import load_scene
+from twin.calibrate import sobol_indices as module
+from twin.calibrate.evidence.parameters import from_unit, named
+from twin.calibrate.sobol_indices import (
     NUMBERS,
     Measure,
     Sensitivity,
@@ -23,8 +25,6 @@ from twin.calibrate.sensitivity import (
     usual_covers,
 )
 from twin.errors import BadInputError, MissingExtraError
-from twin.moves import Push, Turn
-from twin.scene import load_scene
 
 pytest.importorskip("SALib", reason="an extra")
 

@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from twin.engine import KERNEL, Twin
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, DragDirection, Move, Push, Relocate, Turn
+from twin.board.state import State
+from twin.game.board import Table, pending
 from twin.game.calm import all_centred, is_calm, leads, surely_dragged
+from twin.game.positions import EXACT, Options, new_game
 from twin.game.rules import Happening
-from twin.game.state import EXACT, Options, new_game
-from twin.game.table import Table, pending
-from twin.hand import NOMINAL, varied_hand
-from twin.machine import load_machine
-from twin.moves import Drag, DragDirection, Move, Push, Relocate, Turn
-from twin.riding import random_state
-from twin.state import State
+from twin.outcome.engine import KERNEL, Twin
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import NOMINAL, varied_hand
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)

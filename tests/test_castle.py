@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.castle import GARMENT_CODES, NAME_LIMIT, PARTS, ROOMS, Castle, Garment, parse_castle
+from twin.board.castle import GARMENT_CODES, NAME_LIMIT, PARTS, ROOMS, Castle, Garment, parse_castle
+from twin.board.grid import CORNERS, DIRECTIONS, PLUG_SPACE, SPACES, STANDING_SPACES, cell, neighbour
 from twin.errors import BadInputError
-from twin.grid import CORNERS, DIRECTIONS, PLUG_SPACE, SPACES, STANDING_SPACES, cell, neighbour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

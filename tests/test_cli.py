@@ -12,14 +12,14 @@ import pytest
 
 import twin
 from tests.children import run
+from twin.board.expectation import FATES
+from twin.board.machine import load_machine
+from twin.board.quantities import KEYS
+from twin.board.scene import load_scene
 from twin.cli import main
-from twin.engine import Twin
-from twin.expectation import FATES
-from twin.machine import load_machine
-from twin.quantities import KEYS
-from twin.scene import load_scene
-from twin.trace import COLUMNS
-from twin.verdict import STEPS
+from twin.outcome.engine import Twin
+from twin.physics.trace import COLUMNS
+from twin.stats import STEPS
 
 COMMANDS = (
     *("demo", "turn", "push", "drag", "relocate", "run", "machine", "scenes", "show", "check", "why", "replay"),
@@ -382,7 +382,7 @@ def test_help_loads_no_physics():
     code = "import sys; from twin.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     loaded = set(run([sys.executable, "-c", code]).stderr.split())
     assert "twin.cli" in loaded
-    assert not loaded & {"numpy", "pymunk", "magpylib", "scipy", "twin.engine", "twin.machine"}
+    assert not loaded & {"numpy", "pymunk", "magpylib", "scipy", "twin.outcome.engine", "twin.board.machine"}
 
 
 def test_python_m_twin_is_the_same_command():

@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 
 from tests.test_explore import PNG, run
-from twin.engine import Twin
+from twin.board.machine import load_machine
+from twin.board.moves import Push
+from twin.board.state import MAX_OFFSET, validate_state
 from twin.errors import BadInputError
 from twin.explore.compare import compare, random_cases
-from twin.machine import load_machine
-from twin.moves import Push
+from twin.outcome.engine import Twin
 from twin.reports.chart import comparison_png
 from twin.reports.exploring import comparison_json, comparison_lines
-from twin.reports.page import comparison_page
-from twin.state import MAX_OFFSET, validate_state
+from twin.reports.survey_page import comparison_page
 
 ONE, OTHER = load_machine(), load_machine("ferrite")
 

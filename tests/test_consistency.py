@@ -35,20 +35,20 @@ import pytest
 
 from benchmarks.step_halving import random_play
 from tests.setups import BARE, MACHINE, MAGNET, changed, every_step, single_magnet, standing, undriven
-from twin.engine import Twin
-from twin.machine import SegmentMagnet
-from twin.magnets import SPACING, Disc, ForceTable, ghost_table, grip_table
-from twin.moves import Push, PushDirection, Turn
-from twin.simulate import Run
-from twin.state import COLOURS, Magnet, Slider, State, magnets
+from twin.board.machine import SegmentMagnet
+from twin.board.moves import Push, PushDirection, Turn
+from twin.board.state import COLOURS, Magnet, Slider, State, magnets
+from twin.outcome.engine import Twin
+from twin.physics.magnets import SPACING, Disc, ForceTable, ghost_table, grip_table
+from twin.physics.reference import Run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from twin.grid import Place
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.trace import Trace
+    from twin.board.grid import Place
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.physics.trace import Trace
 
 MU0 = 4e-7 * math.pi
 GHOST = Disc(MACHINE["magnet.ghost_diameter"], MACHINE["magnet.ghost_height"])

@@ -16,7 +16,7 @@ from twin.cli import main
 from twin.cli.console import Stream
 from twin.cli.output import heading, json_line
 from twin.cli.parser import build_parser
-from twin.reports.picture import Paint
+from twin.reports.board_text import Paint
 
 ENCODINGS = ("ascii", "latin-1", "cp1252", "cp437", "cp850")
 FULL = Path("/dev/full")

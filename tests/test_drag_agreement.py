@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from tests.setups import MACHINE, SLIDERS
-from twin.engine import Outcome, Twin
-from twin.grid import DIRECTIONS, PLUG_SPACE, STANDING_SPACES, neighbour
-from twin.legality import judge
-from twin.moves import Drag
-from twin.state import State
-from twin.trace import PLUG, WALL
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, STANDING_SPACES, neighbour
+from twin.board.moves import Drag
+from twin.board.state import State
+from twin.outcome.engine import Outcome, Twin
+from twin.outcome.legality import judge
+from twin.physics.trace import PLUG, WALL
 
 if TYPE_CHECKING:
-    from twin.machine import Machine
-    from twin.moves import DragDirection
+    from twin.board.machine import Machine
+    from twin.board.moves import DragDirection
 
 ORIENTATIONS = pytest.mark.parametrize("orientation", range(4))
 COLUMNS = pytest.mark.parametrize("column", "abcdefg")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from tests.setups import MACHINE, standing
 from tests.strategies import orientations, spaces, states
-from twin.drive import Drive, Phase, drag_target, plan, relocated
-from twin.grid import DIRECTIONS, centre, neighbour
-from twin.hand import NOMINAL, Hand, varied_hand
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.numerics import STEP
-from twin.state import MAX_OFFSET, State, magnets
+from twin.board.grid import DIRECTIONS, centre, neighbour
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import MAX_OFFSET, State, magnets
+from twin.physics.drive import Drive, Phase, drag_target, plan, relocated
+from twin.physics.hand import NOMINAL, Hand, varied_hand
+from twin.physics.numerics import STEP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

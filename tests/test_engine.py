@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.strategies import SHIPPED, plays
-from twin.engine import Outcome, Twin
+from twin.board.grid import Place, centre
+from twin.board.moves import Drag, Move, Push, Relocate, Turn
+from twin.board.scene import load_scene
+from twin.board.state import Slider, State, covers, validate_state
 from twin.errors import BadInputError, BarredMoveError
-from twin.grid import Place, centre
-from twin.hand import NOMINAL, Hand, varied_hand
-from twin.moves import Drag, Move, Push, Relocate, Turn
-from twin.scene import load_scene
-from twin.starts import NUDGE, NUDGES, nudged, shifted
-from twin.state import Slider, State, covers, validate_state
+from twin.outcome.engine import Outcome, Twin
+from twin.physics.hand import NOMINAL, Hand, varied_hand
+from twin.physics.starts import NUDGE, NUDGES, nudged, shifted
 
 if TYPE_CHECKING:
     from tests.strategies import Play

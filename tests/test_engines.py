@@ -6,13 +6,13 @@ import json
 
 import pytest
 
+from twin.board.machine import load_machine
+from twin.board.moves import Push, Turn, parse_move
+from twin.board.scene import load_scene
 from twin.cli import main
-from twin.engine import KERNEL, PYMUNK, Twin
-from twin.ensemble import sample_move
 from twin.errors import BadInputError
-from twin.machine import load_machine
-from twin.moves import Push, Turn, parse_move
-from twin.scene import load_scene
+from twin.outcome.engine import KERNEL, PYMUNK, Twin
+from twin.outcome.ensemble import sample_move
 
 CASES = [
     ("held", "turn cw"),

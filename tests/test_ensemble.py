@@ -8,13 +8,13 @@ from collections import Counter
 import pytest
 
 from tests.strategies import SHIPPED
-from twin.engine import Key, Twin
-from twin.ensemble import Ensemble, ensemble_of, ghost_shares, sample_move, sampler
-from twin.expectation import FATES
-from twin.moves import Push, Turn
-from twin.scene import load_scene
-from twin.state import Slider, State
-from twin.verdict import STEPS, wilson
+from twin.board.expectation import FATES
+from twin.board.moves import Push, Turn
+from twin.board.scene import load_scene
+from twin.board.state import Slider, State
+from twin.outcome.engine import Key, Twin
+from twin.outcome.ensemble import Ensemble, ensemble_of, ghost_shares, sample_move, sampler
+from twin.stats import STEPS, wilson
 
 MACHINE = SHIPPED["reconstruction"]
 TWIN = Twin(MACHINE)

@@ -18,7 +18,11 @@ from hypothesis import strategies as st
 
 from tests.children import run
 from tests.hidden import carried_to, otherwise_dealt, played, useful_spaces
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import STANDING_SPACES
+from twin.board.machine import load_machine
+from twin.board.moves import Push
+from twin.board.state import COLOURS
 from twin.environment.action_index import ACTIONS, SEATS, action_name, action_rows, to_action, to_index
 from twin.environment.masks import action_mask
 from twin.environment.observation_vector import BLOCKS, LENGTH, observation_rows, observation_vector, state_vector
@@ -26,15 +30,11 @@ from twin.environment.render import board_now, table_text
 from twin.environment.settings import Settings, later_seed
 from twin.errors import BadInputError, BarredMoveError, MissingExtraError
 from twin.game.actions import Search
+from twin.game.board import Table
+from twin.game.no_preview import NoForesight
+from twin.game.positions import PLACE, Options, new_game
 from twin.game.rules import apply, legal_actions
-from twin.game.sight import NoForesight
-from twin.game.state import PLACE, Options, new_game
-from twin.game.table import Table
-from twin.grid import STANDING_SPACES
-from twin.machine import load_machine
-from twin.moves import Push
-from twin.reports.picture import Paint
-from twin.state import COLOURS
+from twin.reports.board_text import Paint
 
 pettingzoo = pytest.importorskip("pettingzoo", reason="the extra pettingzoo is not installed")
 

@@ -9,22 +9,22 @@ from dataclasses import replace
 
 import pytest
 
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.scene import load_scene
+from twin.board.state import State
 from twin.cli import perform
 from twin.cli.words_explore import add
-from twin.engine import Twin
-from twin.ensemble import sample_move, sampler
 from twin.errors import BadInputError
-from twin.explore.position import MOST_BY_PYMUNK, steps, survey, turns_and_pushes
 from twin.explore.relocations import pulling_distance, relocation_groups
-from twin.machine import load_machine
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.explore.survey import MOST_BY_PYMUNK, steps, survey, turns_and_pushes
+from twin.outcome.engine import Twin
+from twin.outcome.ensemble import sample_move, sampler
 from twin.reports.as_json import samples_json
 from twin.reports.exploring import survey_json, survey_rows, table
-from twin.reports.page import survey_page
 from twin.reports.survey_chart import panel_png, panels_of, survey_png
-from twin.scene import load_scene
-from twin.state import State
-from twin.verdict import STEPS
+from twin.reports.survey_page import survey_page
+from twin.stats import STEPS
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.strategies import SHIPPED
-from twin.expectation import FATES
-from twin.fates import Story, fate, gripping
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import Magnet
+from twin.board.expectation import FATES
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import Magnet
+from twin.outcome.fates import Story, fate, gripping
 
 if TYPE_CHECKING:
-    from twin.moves import Move
+    from twin.board.moves import Move
 
 MACHINE = SHIPPED["reconstruction"]
 A2 = Magnet(-80.0, -80.0, 1, "A", 2)

@@ -13,26 +13,26 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE
-from twin.calibrate.checkpoint import Checkpoint
-from twin.calibrate.effort import Effort
+from twin.board.grid import to_board
+from twin.board.machine import load_machine, parse_machine
+from twin.board.moves import Turn
+from twin.board.scene import load_scene
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.fit import run_fit
-from twin.calibrate.likelihood import Reader, as_seen, clumps, row_logs, trial_logs
-from twin.calibrate.machine_file import Measured, measured_toml
-from twin.calibrate.measurements import Measurements, Setup, Sighting, Trial
-from twin.calibrate.posterior import Asked, find_posterior
-from twin.calibrate.predict import draw_hands, in_board_frame, make_stage, predict
-from twin.calibrate.problem import make_problem
-from twin.calibrate.replicas import made_up
-from twin.calibrate.surrogate import fit_surrogate
+from twin.calibrate.fit.budget import Effort
+from twin.calibrate.fit.checkpoint import Checkpoint
+from twin.calibrate.fit.fitting import run_fit
+from twin.calibrate.fit.likelihood import Reader, as_seen, clumps, row_logs, trial_logs
+from twin.calibrate.fit.machine_file import Measured, measured_toml
+from twin.calibrate.fit.measurements import Measurements, Setup, Sighting, Trial
+from twin.calibrate.fit.posterior import Asked, find_posterior
+from twin.calibrate.fit.predict import draw_hands, in_board_frame, make_stage, predict
+from twin.calibrate.fit.predictive_check import made_up
+from twin.calibrate.fit.problem import make_problem
+from twin.calibrate.fit.surrogate import fit_surrogate
 from twin.cli import words_fit
 from twin.cli.fit import fit as command
-from twin.grid import to_board
-from twin.hand import varied_hand
-from twin.machine import load_machine, parse_machine
-from twin.many import simulate_many
-from twin.moves import Turn
-from twin.scene import load_scene
+from twin.outcome.many import simulate_many
+from twin.physics.hand import varied_hand
 
 SYNTHETIC = Path(__file__).parent.parent / "calibration" / "synthetic"
 SMALL = Effort(
@@ -283,7 +283,7 @@ class TestCommand:
         whole.mkdir()
         killed.mkdir()
         assert command(self.words(sheet, whole / "mine.toml"), SMALL) == 0
-        from twin.calibrate.problem import Problem
+        from twin.calibrate.fit.problem import Problem
 
         real, asked = Problem.trial_logs, []
 

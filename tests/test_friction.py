@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from twin.friction import CELLS, limit_surface
+from twin.physics.friction import CELLS, limit_surface
 
 SLIDE, SPIN = limit_surface()
 

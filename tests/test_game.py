@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.grid import CORNERS
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import validate_state
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import GiveBack, Put, Search, Stop, parse_action
+from twin.game.board import Table
 from twin.game.cards import back_on_top, deal, part_of
+from twin.game.positions import EXACT, MOVE, OVER, PLACE, RETURN, Game, Options, Pending, new_game
 from twin.game.rules import Happening, apply, garment_under, joint, legal_actions, may_search
 from twin.game.saved import dumps, game_json, observation, parse_game
-from twin.game.state import EXACT, MOVE, OVER, PLACE, RETURN, Game, Options, Pending, new_game
-from twin.game.table import Table
-from twin.grid import CORNERS
-from twin.machine import load_machine
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import validate_state
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)
@@ -47,7 +47,7 @@ class QuietBoard:
         return Happening(waiting, (), (), conflict=False)
 
     def space(self, state, colour):
-        from twin.state import home_space
+        from twin.board.state import home_space
 
         return home_space(state, colour, MACHINE)
 

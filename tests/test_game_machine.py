@@ -15,21 +15,21 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.hidden import any_action, carried_to, otherwise_dealt, useful_spaces
 from tests.rules_table import RULES
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import PLUG_SPACE
+from twin.board.machine import load_machine
+from twin.board.state import COLOURS, MAX_OFFSET, home_space, validate_state
 from twin.environment.action_index import ACTIONS, to_action, to_index
 from twin.environment.masks import action_mask
 from twin.environment.observation_vector import observation_vector
 from twin.environment.sightings import private_text, public_text
 from twin.errors import BarredMoveError
 from twin.game.actions import Search
+from twin.game.board import Table
 from twin.game.cards import DECKS
+from twin.game.positions import MOVE, MOVES_A_TURN, PLACE, RETURN, Options, new_game
 from twin.game.rules import apply, joint, legal_actions
 from twin.game.saved import dumps, observation, parse_game
-from twin.game.state import MOVE, MOVES_A_TURN, PLACE, RETURN, Options, new_game
-from twin.game.table import Table
-from twin.grid import PLUG_SPACE
-from twin.machine import load_machine
-from twin.state import COLOURS, MAX_OFFSET, home_space, validate_state
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)

@@ -13,7 +13,7 @@ import pytest
 
 from tests import children
 from tests.golden import COMMAND, FOLDER, HASHES, OUTCOMES, cases, hashes, playthrough, playthrough_file, summary
-from twin.scene import scene_names
+from twin.board.scene import scene_names
 
 if TYPE_CHECKING:
     import subprocess

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.strategies import orientations, places, spaces
-from twin.grid import (
+from twin.board.grid import (
     CORNERS,
     DIRECTIONS,
     PLUG_SPACE,

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from tests.hidden import otherwise_dealt, played
+from twin.board.machine import load_machine
+from twin.board.moves import Push
 from twin.environment.action_index import ACTIONS, action_name, to_action, to_index
 from twin.environment.observation_vector import observation_vector
 from twin.errors import BadInputError
+from twin.game.board import Table
+from twin.game.positions import Options, new_game
 from twin.game.rules import apply
-from twin.game.state import Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
-from twin.moves import Push
 
 gymnasium = pytest.importorskip("gymnasium", reason="the extra gymnasium is not installed")
 

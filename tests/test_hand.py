@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE, changed
-from twin.engine import Twin
-from twin.ensemble import sample_move
-from twin.hand import NOMINAL, Hand, minimum_jerk, progress, varied_hand
-from twin.moves import Push
-from twin.scene import load_scene
+from twin.board.moves import Push
+from twin.board.scene import load_scene
+from twin.outcome.engine import Twin
+from twin.outcome.ensemble import sample_move
+from twin.physics.hand import NOMINAL, Hand, minimum_jerk, progress, varied_hand
 
 MANY = [varied_hand(MACHINE, 4, 7, index) for index in range(4000)]
 """A large ensemble of hands for four ghosts."""

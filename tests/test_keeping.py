@@ -14,13 +14,13 @@ import pytest
 from tests.children import PATIENCE, started, twin
 from tests.test_play import BOTS, ENGLISH, MACHINE, PEOPLE, TABLE, TWO, Paper, every_language
 from tests.test_play import play as play_script
+from twin.board.moves import Drag
 from twin.cli import main
 from twin.cli.play import Screen, _chosen, kept_to_the_end
 from twin.errors import BadInputError
 from twin.files import parse_json
+from twin.game.positions import new_game
 from twin.game.saved import parse_game
-from twin.game.state import new_game
-from twin.moves import Drag
 from twin.play.catalogue import load_catalogue
 from twin.play.conversation import ENDED, QUIT, Conversation
 from twin.play.keeper import Keeper

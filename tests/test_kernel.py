@@ -9,23 +9,23 @@ import numba
 import numpy as np
 import pytest
 
-from twin import many as front_door
-from twin.calibrate.predict import LANDING
-from twin.engine import Outcome, Twin
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Move, Push, Turn
+from twin.board.scene import load_scene, scene_names
+from twin.board.state import COLOURS, Slider, State
+from twin.calibrate.fit.predict import LANDING
 from twin.errors import BadInputError
-from twin.hand import NOMINAL, varied_hand
-from twin.kernel.batch import simulate_jobs
-from twin.kernel.jobs import encode
-from twin.kernel.laws import laws
-from twin.kernel.run import COARSE
-from twin.kernel.walls import decode
-from twin.machine import load_machine
-from twin.many import Outcomes, simulate_many
-from twin.moves import Drag, Move, Push, Turn
-from twin.riding import random_state
-from twin.scene import load_scene, scene_names
-from twin.state import COLOURS, Slider, State
-from twin.verdict import wilson
+from twin.outcome import many as front_door
+from twin.outcome.engine import Outcome, Twin
+from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import NOMINAL, varied_hand
+from twin.physics.kernel.advance import COARSE
+from twin.physics.kernel.batch import simulate_jobs
+from twin.physics.kernel.jobs import encode
+from twin.physics.kernel.machine_arrays import laws
+from twin.physics.kernel.walls import decode
+from twin.stats import wilson
 
 MACHINE = load_machine()
 TWIN = Twin(MACHINE)

@@ -2,11 +2,11 @@
 
 | shortcut | where it is taken | must agree with |
 |---|---|---|
-| ghosts that ride are not stepped | `twin.kernel.riding.certain` | the board's turn to 1e-9 mm; fates |
-| held ghosts are stepped coarsely | `twin.kernel.run.COARSE` | outcomes, and places to 2 mm |
-| only ghosts that nearly touch are solved together | `twin.kernel.run.CLEAR` | outcomes and touches of passing ghosts |
-| sweeps over contacts end early | `twin.kernel.contacts.SETTLED` | outcomes, and places to 0.2 mm, of pushed chains |
-| forces are bounded, not computed | `twin.kernel.laws.Laws.tail` | the tables at any distance |
+| ghosts that ride are not stepped | `kernel.rides.certain` | the board's turn to 1e-9 mm; fates |
+| held ghosts are stepped coarsely | `kernel.advance.COARSE` | outcomes, and places to 2 mm |
+| only ghosts that nearly touch are solved together | `kernel.advance.CLEAR` | outcomes and touches of passing ghosts |
+| sweeps over contacts end early | `kernel.collisions.SETTLED` | outcomes, and places to 0.2 mm, of pushed chains |
+| forces are bounded, not computed | `kernel.machine_arrays.Laws.tail` | the tables at any distance |
 
 All of it must hold for other hands and other machines as well.
 """
@@ -23,15 +23,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.setups import BARE, MACHINE, changed, standing
-from twin.engine import Twin
-from twin.grid import STANDING_SPACES, centre
-from twin.hand import NOMINAL, Hand
-from twin.kernel.laws import laws
-from twin.magnets import CUTOFF, ghost_table, grip_table
-from twin.many import simulate_many
-from twin.moves import Push, Turn
-from twin.riding import random_state
-from twin.state import COLOURS, MAX_OFFSET, Slider, State, magnets
+from twin.board.grid import STANDING_SPACES, centre
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS, MAX_OFFSET, Slider, State, magnets
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import NOMINAL, Hand
+from twin.physics.kernel.machine_arrays import laws
+from twin.physics.magnets import CUTOFF, ghost_table, grip_table
 
 STRONG = changed(MACHINE, {"magnet__remanence": 1.2, "magnet__gap": 3.0})
 UNEVEN = Hand(pace=1.1, warp=(0.25, -0.3, 0.2), misalignment=0.02)

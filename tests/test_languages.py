@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.expectation import FATES
+from twin.board.machine import load_machine
+from twin.board.state import COLOURS
 from twin.errors import BadInputError
-from twin.expectation import FATES
 from twin.game.actions import parse_action
-from twin.game.state import Options, new_game
-from twin.machine import load_machine
+from twin.game.positions import Options, new_game
 from twin.play.catalogue import FOLDER, LANGUAGES, language_of, load_catalogue, plain
 from twin.play.commands import COMMANDS, SLOTS, Command, help_lines, read, seats_in_grammar, written
-from twin.state import COLOURS
 
 ENGLISH = load_catalogue("en")
 OTHERS = [language for language in LANGUAGES if language != "en"]

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, moves, orientations, spaces, states
-from twin.engine import Twin
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, SPACES, Place, centre, neighbour, space_under, to_board
+from twin.board.moves import Drag, Push, Relocate, Turn, parse_move
+from twin.board.state import Slider, State, covers
 from twin.errors import BadInputError
-from twin.grid import DIRECTIONS, PLUG_SPACE, SPACES, Place, centre, neighbour, space_under, to_board
-from twin.legality import Verdict, corridor, judge, standing_on
-from twin.moves import Drag, Push, Relocate, Turn, parse_move
-from twin.state import Slider, State, covers
+from twin.outcome.engine import Twin
+from twin.outcome.legality import Verdict, corridor, judge, standing_on
 
 MACHINE = SHIPPED["reconstruction"]
 SIZE = MACHINE.space

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, machines
+from twin.board.machine import DEFAULT_MACHINE, SegmentMagnet, load_machine, machine_names, parse_machine
+from twin.board.quantities import KEYS, SOURCES
 from twin.errors import BadInputError
-from twin.machine import DEFAULT_MACHINE, SegmentMagnet, load_machine, machine_names, parse_machine
-from twin.quantities import KEYS, SOURCES
 
 FOLDER = Path(__file__).parent.parent / "calibration/machines"
 MACHINE = SHIPPED["reconstruction"]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.setups import MACHINE, changed
-from twin import magnets
 from twin.caches import cache_folder
-from twin.magnets import CUTOFF, SPACING, ForceTable, ghost_table, grip_table
+from twin.physics import magnets
+from twin.physics.magnets import CUTOFF, SPACING, ForceTable, ghost_table, grip_table
 
 STRONG = grip_table(changed(MACHINE, {"magnet__remanence": 1.1}))
 """A ghost over a slider at 1.1 T."""

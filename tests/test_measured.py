@@ -12,19 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE
+from twin.board.moves import Turn
+from twin.board.scene import load_scene
 from twin.cli import main
-from twin.engine import Twin
 from twin.errors import BadInputError
-from twin.hand import minimum_jerk
-from twin.many import simulate_many
-from twin.measured import QUARTER, measured_turn, read_turn, resampled, turn_csv
-from twin.moves import Turn
-from twin.numerics import STEP
+from twin.outcome.engine import Twin
+from twin.outcome.many import simulate_many
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import minimum_jerk
+from twin.physics.measured import QUARTER, measured_turn, read_turn, resampled, turn_csv
+from twin.physics.numerics import STEP
+from twin.physics.reference import simulate
+from twin.physics.reference.live import LiveTurn
 from twin.reports.as_json import outcome_json
-from twin.riding import random_state
-from twin.scene import load_scene
-from twin.simulate import simulate
-from twin.simulate.live import LiveTurn
 
 SMOOTH = [QUARTER * minimum_jerk(index / 1200) for index in range(1201)]
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from tests.broken_measurements import BENCHES, GOOD, GOOD_BENCH, HEADER, SHEETS
 from tests.setups import MACHINE
-from twin.calibrate.bench import KINDS, combined, pull_off_force, read_bench
-from twin.calibrate.measurements import machine_of_scenes, read_measurements, sheet_text
+from twin.board.moves import Push, Turn
+from twin.calibrate.fit.bench import KINDS, combined, pull_off_force, read_bench
+from twin.calibrate.fit.measurements import machine_of_scenes, read_measurements, sheet_text
 from twin.cli import words_fit
 from twin.cli.fit import check, fit
 from twin.errors import BadInputError
 from twin.files import data_folder
-from twin.magnets import grip_table
-from twin.moves import Push, Turn
+from twin.physics.magnets import grip_table
 
 
 def read(tmp_path, text):

@@ -15,20 +15,20 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, machines, plays, states, turns
-from twin.engine import Outcome, Twin
-from twin.ensemble import sample_move
-from twin.hand import varied_hand
-from twin.magnets import CUTOFF
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.riding import random_state
-from twin.scene import Scene, parse_scene, scene_toml
-from twin.state import COLOURS, Slider, State
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.scene import Scene, parse_scene, scene_toml
+from twin.board.state import COLOURS, Slider, State
+from twin.outcome.engine import Outcome, Twin
+from twin.outcome.ensemble import sample_move
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import varied_hand
+from twin.physics.magnets import CUTOFF
 
 if TYPE_CHECKING:
     from tests.strategies import Play
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.snap import Placement
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.outcome.snap import Placement
 
 MACHINE = SHIPPED["reconstruction"]
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

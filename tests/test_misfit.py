@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE
-from twin.calibrate.likelihood import as_seen
-from twin.calibrate.lines import MOST_POINTS, Lines, draw_lines, log_integral
-from twin.calibrate.measurements import Measurements, Setup, Sighting, Trial
-from twin.calibrate.parameters import named
-from twin.calibrate.problem import make_problem
-from twin.calibrate.rivals import find_rivals, splits
-from twin.moves import Push, Turn
+from twin.board.moves import Push, Turn
+from twin.calibrate.evidence.parameters import named
+from twin.calibrate.fit.alternatives import find_rivals, splits
+from twin.calibrate.fit.likelihood import as_seen
+from twin.calibrate.fit.measurements import Measurements, Setup, Sighting, Trial
+from twin.calibrate.fit.problem import make_problem
+from twin.calibrate.fit.profiles import MOST_POINTS, Lines, draw_lines, log_integral
 
 TRIALS = 24
 NOISE = 0.1

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from tests.strategies import texts, written_moves
+from twin.board.moves import Drag, Move, Push, Relocate, Turn, move_json, parse_move
 from twin.errors import BadInputError
-from twin.moves import Drag, Move, Push, Relocate, Turn, move_json, parse_move
 
 MOVES = {
     "turn cw": Turn("cw"),

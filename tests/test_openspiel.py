@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from tests.hidden import otherwise_dealt
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.machine import load_machine
 from twin.environment.action_index import ACTIONS, action_name
 from twin.environment.observation_vector import LENGTH, observation_vector
 from twin.game.cards import part_of
-from twin.machine import load_machine
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
 

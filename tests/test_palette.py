@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from twin.viewer.palette import FORCE_CONTACT, FORCE_FRICTION, FORCE_MAGNET, GHOSTS, HIGHLIGHT, NIGHT, PANEL, WRONG
+from twin.drawing.palette import FORCE_CONTACT, FORCE_FRICTION, FORCE_MAGNET, GHOSTS, HIGHLIGHT, NIGHT, PANEL, WRONG
 
 VISION = {
     "usual": np.eye(3),

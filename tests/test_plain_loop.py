@@ -7,11 +7,11 @@ import random
 import pytest
 
 from benchmarks.plain_loop import PlainRun
-from twin.drive import plan
-from twin.machine import load_machine
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.riding import random_state
-from twin.simulate import Run
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.outcome.riding_share import random_state
+from twin.physics.drive import plan
+from twin.physics.reference import Run
 
 MACHINE = load_machine()
 

@@ -10,18 +10,18 @@ import pytest
 
 from benchmarks.plan_gain import shrinkage
 from tests.setups import MACHINE
-from twin.calibrate import plan as planning
+from twin.board.moves import Push
+from twin.board.scene import load_scene
+from twin.board.state import validate_state
+from twin.calibrate import experiment_plan as planning
+from twin.calibrate.experiment_plan import draws_of_ranges, make_plan
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.likelihood import Reader
-from twin.calibrate.measurements import read_measurements
-from twin.calibrate.plan import draws_of_ranges, make_plan
+from twin.calibrate.fit.likelihood import Reader
+from twin.calibrate.fit.measurements import read_measurements
 from twin.cli import perform, words_fit
 from twin.cli.fit import plan as command
 from twin.errors import BadInputError
-from twin.legality import judge
-from twin.moves import Push
-from twin.scene import load_scene
-from twin.state import validate_state
+from twin.outcome.legality import judge
 
 TWO = ("friction.board", "magnet.remanence")
 

@@ -20,18 +20,19 @@ from hypothesis import strategies as st
 
 from tests.children import run, started
 from tests.golden_games import COMMAND, FOLDER, GAMES, drawn, playthrough
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import CORNERS
+from twin.board.machine import load_machine
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import home_space
 from twin.cli import main
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import GiveBack, Put, Search, Stop, parse_action
+from twin.game.board import Table
 from twin.game.cards import part_of
+from twin.game.positions import EXACT, PLACE, RETURN, Options, Pending, new_game
 from twin.game.rules import Happening, legal_actions
 from twin.game.saved import game_json
-from twin.game.state import EXACT, PLACE, RETURN, Options, Pending, new_game
-from twin.game.table import Table
-from twin.grid import CORNERS
-from twin.machine import load_machine
-from twin.moves import Drag, Push, Relocate, Turn
 from twin.play.catalogue import LANGUAGES, load_catalogue
 from twin.play.commands import written
 from twin.play.conversation import ENDED, OVER, QUIT, Conversation
@@ -39,9 +40,8 @@ from twin.play.record import digest, parse_record, record_text, replay
 from twin.play.save import parse_saved, save, saved_json
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.play.telling import choices, told
+from twin.reports.board_text import Paint
 from twin.reports.game_screen import WIDTH, GameScreen
-from twin.reports.picture import Paint
-from twin.state import home_space
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)

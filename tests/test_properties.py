@@ -17,20 +17,20 @@ from hypothesis import strategies as st
 
 from tests.children import run
 from tests.strategies import SHIPPED, landings, machines, plays
-from twin.engine import Outcome, Twin
-from twin.expectation import FATES
-from twin.grid import CORNERS, STANDING_SPACES, centre, covered_spaces
-from twin.moves import Drag, Push, Turn
-from twin.snap import Landing, Placement, snap
-from twin.state import TOUCH_TOLERANCE, Slider, State, covers, validate_state
-from twin.trace import WALL
+from twin.board.expectation import FATES
+from twin.board.grid import CORNERS, STANDING_SPACES, centre, covered_spaces
+from twin.board.moves import Drag, Push, Turn
+from twin.board.state import TOUCH_TOLERANCE, Slider, State, covers, validate_state
+from twin.outcome.engine import Outcome, Twin
+from twin.outcome.snap import Landing, Placement, snap
+from twin.physics.trace import WALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.strategies import Play
-    from twin.grid import Place
-    from twin.moves import DragDirection
+    from twin.board.grid import Place
+    from twin.board.moves import DragDirection
 
 ROOT = Path(__file__).parent.parent
 ALWAYS = {"fell", "blocked", "shoved", "left"}
@@ -248,10 +248,10 @@ def digest_of(outcome: Outcome) -> str:
 
 ANOTHER_PROCESS = """
 import json, random
-from twin.engine import Twin
-from twin.machine import load_machine
-from twin.moves import parse_move
-from twin.riding import random_state
+from twin.outcome.engine import Twin
+from twin.board.machine import load_machine
+from twin.board.moves import parse_move
+from twin.outcome.riding_share import random_state
 
 machine = load_machine("reconstruction")
 twin, dice = Twin(machine), random.Random(7)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from twin.board.quantities import KEYS, SOURCES, Quantity, parse_quantity, parse_value
 from twin.errors import BadInputError
-from twin.quantities import KEYS, SOURCES, Quantity, parse_quantity, parse_value
 
 KEY = "ghost.mass"
 GOOD = {"value": 12, "unit": "g", "source": "assumed", "range": [8, 20]}

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.test_explore import run
-from twin.engine import Twin
+from twin.board.moves import Drag, Move, Push, Turn
+from twin.board.scene import load_scene
 from twin.errors import BadInputError
 from twin.explore.chances import hands_for, sampled_edges, sure_edges
-from twin.explore.position import survey
 from twin.explore.reach import reach
-from twin.moves import Drag, Move, Push, Turn
+from twin.explore.survey import survey
+from twin.outcome.engine import Twin
 from twin.reports.exploring import reached_json, reached_lines
-from twin.scene import load_scene
 
 if TYPE_CHECKING:
-    from twin.state import State
+    from twin.board.state import State
 
 
 def moves_of(way):

@@ -15,13 +15,13 @@ import pytest
 
 from tests.broken_measurements import GOOD
 from tests.setups import MACHINE
-from twin.calibrate.checkpoint import Checkpoint
-from twin.calibrate.measurements import read_measurements
-from twin.calibrate.posterior import Asked
+from twin.calibrate.fit.checkpoint import Checkpoint
+from twin.calibrate.fit.measurements import read_measurements
+from twin.calibrate.fit.posterior import Asked
 from twin.cli import main
 from twin.errors import BadInputError
 from twin.files import data_folder
-from twin.measured import read_turn
+from twin.physics.measured import read_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,12 +85,12 @@ CHILD: Final = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (500_000_000, 500_000_000))
 from pathlib import Path
-from twin.calibrate.checkpoint import Checkpoint
+from twin.calibrate.fit.checkpoint import Checkpoint
 from twin.errors import BadInputError
 from twin.files import data_folder
-from twin.measured import read_turn
-from twin.reports.record import replay
-from twin.scene import load_scene
+from twin.physics.measured import read_turn
+from twin.reports.run_record import replay
+from twin.board.scene import load_scene
 folder = Path(sys.argv[1])
 for read in (
     lambda: load_scene(str(folder / "keys.toml")),

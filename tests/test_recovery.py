@@ -14,13 +14,13 @@ from benchmarks.recovery import lines, recover, summary
 from tests.setups import MACHINE
 from tests.synthetic import FOLDER, SHEETS, kept, measured
 from tests.test_fit import SMALL
+from twin.calibrate.evidence.parameters import from_unit, named, named_values
+from twin.calibrate.evidence.sobol import sobol_points
 from twin.calibrate.experiments import draw_experiments
-from twin.calibrate.forces import quick_machine
-from twin.calibrate.likelihood import Reader, as_seen, row_logs, trial_logs
-from twin.calibrate.parameters import from_unit, named, named_values
-from twin.calibrate.predict import draw_hands, make_stage, predict
-from twin.calibrate.replicas import made_up
-from twin.calibrate.sobol import sobol_points
+from twin.calibrate.fit.likelihood import Reader, as_seen, row_logs, trial_logs
+from twin.calibrate.fit.predict import draw_hands, make_stage, predict
+from twin.calibrate.fit.predictive_check import made_up
+from twin.calibrate.fit.quick_forces import quick_machine
 
 HIDDEN = 32
 SETUPS = 8

@@ -12,21 +12,21 @@ from PIL import Image
 
 from tests.children import run
 from tests.setups import MACHINE, SLIDERS
+from twin.board.moves import Turn, parse_move
+from twin.board.scene import load_scene, scene_names
+from twin.board.state import State, magnets
 from twin.cli import main
-from twin.engine import Twin
+from twin.drawing import animation
+from twin.drawing.artwork import Artwork
+from twin.drawing.frame import fitted
+from twin.drawing.garment_picture import SHAPES
+from twin.drawing.palette import FORCE_FRICTION, GHOSTS, NIGHT
+from twin.drawing.pose import Layers, Notes, pose_of
+from twin.drawing.scene_picture import Stamp, arrow_length, corner_places, stamps
+from twin.drawing.scene_render import Camera, room_of, timeline_of
 from twin.errors import MissingExtraError
-from twin.hand import NOMINAL
-from twin.moves import Turn, parse_move
-from twin.scene import load_scene, scene_names
-from twin.state import State, magnets
-from twin.viewer import animation
-from twin.viewer.artwork import Artwork
-from twin.viewer.frame import fitted
-from twin.viewer.garment_picture import SHAPES
-from twin.viewer.palette import FORCE_FRICTION, GHOSTS, NIGHT
-from twin.viewer.pose import Layers, Notes, pose_of
-from twin.viewer.render import Camera, room_of, timeline_of
-from twin.viewer.scene_picture import Stamp, arrow_length, corner_places, stamps
+from twin.outcome.engine import Twin
+from twin.physics.hand import NOMINAL
 
 SIZE = (600, 600)
 

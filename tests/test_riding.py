@@ -7,10 +7,10 @@ import random
 import pytest
 
 from tests.setups import MACHINE
-from twin.grid import STANDING_SPACES, space_under
-from twin.riding import count_fates, random_state
-from twin.state import COLOURS, validate_state
-from twin.verdict import wilson
+from twin.board.grid import STANDING_SPACES, space_under
+from twin.board.state import COLOURS, validate_state
+from twin.outcome.riding_share import count_fates, random_state
+from twin.stats import wilson
 
 
 @pytest.mark.slow

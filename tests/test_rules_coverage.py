@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 
 from tests.rules_table import COMMAND, PAGE, RULES, coverage, numbers_in, page, rules_named_in
+from twin.board.grid import CORNERS, centre
+from twin.board.machine import load_machine
+from twin.board.moves import Push, Turn
+from twin.board.scene import load_scene
+from twin.board.state import State, home_space
 from twin.errors import BadInputError, BarredMoveError
 from twin.files import data_folder
 from twin.game.actions import Put, Stop, parse_action
+from twin.game.board import Table
+from twin.game.positions import EXACT, MOVE, PLACE, Options, new_game
 from twin.game.rules import apply, joint, legal_actions
-from twin.game.state import EXACT, MOVE, PLACE, Options, new_game
-from twin.game.table import Table
-from twin.grid import CORNERS, centre
-from twin.hand import varied_hand
-from twin.machine import load_machine
-from twin.moves import Push, Turn
-from twin.scene import load_scene
-from twin.state import State, home_space
+from twin.physics.hand import varied_hand
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)

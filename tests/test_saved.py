@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.hidden import any_action, played
+from twin.board.machine import load_machine
 from twin.cli import main
 from twin.errors import BadInputError, BarredMoveError
+from twin.game.board import Table
+from twin.game.positions import MOVE, PLACE, RETURN, Options, new_game
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import dumps, game_json, observation, parse_game
-from twin.game.state import MOVE, PLACE, RETURN, Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, machines, states, texts
+from twin.board.expectation import FATES, Expectation
+from twin.board.grid import centre
+from twin.board.moves import Push, Turn
+from twin.board.scene import Scene, load_scene, parse_scene, scene_names, scene_toml
+from twin.board.state import Slider, State, validate_state
 from twin.errors import BadInputError
-from twin.expectation import FATES, Expectation
-from twin.grid import centre
-from twin.moves import Push, Turn
-from twin.scene import Scene, load_scene, parse_scene, scene_names, scene_toml
-from twin.state import Slider, State, validate_state
 
 MACHINE = SHIPPED["reconstruction"]
 SLIDERS = """

@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from twin.engine import Twin
-from twin.expectation import FATES, Expectation
+from twin.board.expectation import FATES, Expectation
+from twin.board.grid import CORNERS, PLUG_SPACE, distance_to_space
+from twin.board.machine import machine_names
+from twin.board.moves import Turn
+from twin.board.scene import load_scene, scene_names
+from twin.board.state import covers, magnets, validate_state
 from twin.files import data_folder
-from twin.grid import CORNERS, PLUG_SPACE, distance_to_space
-from twin.hand import varied_hand
-from twin.machine import machine_names
-from twin.moves import Turn
+from twin.outcome.engine import Twin
+from twin.physics.hand import varied_hand
 from twin.reports.expectations import check, unmet
-from twin.scene import load_scene, scene_names
-from twin.state import covers, magnets, validate_state
 
 if TYPE_CHECKING:
-    from twin.engine import Outcome
-    from twin.scene import Scene
+    from twin.board.scene import Scene
+    from twin.outcome.engine import Outcome
 
 NAMES = scene_names()
 HANDS = 24
@@ -165,7 +165,7 @@ def test_a_wrong_verdict_is_not_as_expected(chancy, name, words):
 @pytest.mark.parametrize("chancy", [True, False])
 def test_an_undecided_expectation_fails_and_says_so(chancy, monkeypatch):
     """A move at the threshold is neither sure nor chancy, whatever is claimed."""
-    monkeypatch.setattr("twin.verdict.STEPS", (20, 50))
+    monkeypatch.setattr("twin.stats.STEPS", (20, 50))
     asked = claiming(chancy)
     (finding,) = check(asked, Twin(asked.machine), samples=0, seed=1)
     assert "undecided" in finding.unmet[0]

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from twin.board.moves import Turn
+from twin.board.scene import load_scene
 from twin.cli import main
-from twin.engine import Twin
-from twin.moves import Turn
+from twin.outcome.engine import Twin
 from twin.reports.sentences import ghost_sentence
-from twin.scene import load_scene
-from twin.verdict import HAND, VERDICTS
+from twin.stats import HAND, VERDICTS
 
 
 def said(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:

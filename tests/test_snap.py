@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, landings, orientations
-from twin.grid import CORNERS, STANDING_SPACES, Place, centre, to_floor
-from twin.snap import Landing, snap
+from twin.board.grid import CORNERS, STANDING_SPACES, Place, centre, to_floor
+from twin.outcome.snap import Landing, snap
 
 MACHINE = SHIPPED["reconstruction"]
 SIZE = MACHINE.space

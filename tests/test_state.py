@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import SHIPPED, machines, offsets, states
-from twin.errors import BadInputError
-from twin.grid import PLUG_SPACE, STANDING_SPACES, centre, distance_to_space
-from twin.state import (
+from twin.board.grid import PLUG_SPACE, STANDING_SPACES, centre, distance_to_space
+from twin.board.state import (
     COLOURS,
     TOUCH_TOLERANCE,
     Slider,
@@ -24,6 +23,7 @@ from twin.state import (
     segment_y,
     validate_state,
 )
+from twin.errors import BadInputError
 
 MACHINE = SHIPPED["reconstruction"]
 SLIDERS = (Slider("A", 1), Slider("B", 3), Slider("C", 5))

@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.step_halving import SCENES, Scene, compare_scene, lines, measure, random_play
 from tests.setups import MACHINE
-from twin.engine import Twin
-from twin.legality import judge
+from twin.outcome.engine import Twin
+from twin.outcome.legality import judge
 
 pytestmark = pytest.mark.slow
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import random
 
-from twin.engine import Twin
-from twin.legality import judge
-from twin.machine import load_machine
-from twin.moves import Relocate
-from twin.riding import random_state
-from twin.stillness import stays_put
+from twin.board.machine import load_machine
+from twin.board.moves import Relocate
+from twin.outcome.engine import Twin
+from twin.outcome.legality import judge
+from twin.outcome.riding_share import random_state
+from twin.physics.certainty import stays_put
 
 MACHINE = load_machine()
 

@@ -11,23 +11,23 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE
+from twin.board.moves import Turn
+from twin.board.scene import load_scene
+from twin.board.state import State
 from twin.cli import words_validate
 from twin.cli.stress import stress as command
-from twin.engine import Twin
-from twin.ensemble import sample_move, sampler
-from twin.explore.cases import FAMILIES, Case, draw_case, is_possible
-from twin.explore.deadline import FIRST_GUESS, Deadline
-from twin.explore.explain import jammed_group
-from twin.explore.hunt import ALL_KINDS, KEEP, Hunter, hunt
-from twin.explore.mutation import in_reach, mutated, simpler, weight
-from twin.explore.pinned import lay_finger
-from twin.explore.quarry import DIFFER, KINDS, as_outcomes, jammed, score
+from twin.explore.claims.finger import lay_finger
+from twin.explore.hunt.cases import FAMILIES, Case, draw_case, is_possible
+from twin.explore.hunt.deadline import FIRST_GUESS, Deadline
+from twin.explore.hunt.evolution import ALL_KINDS, KEEP, Hunter, hunt
+from twin.explore.hunt.find_words import jammed_group
+from twin.explore.hunt.hunt_scores import DIFFER, KINDS, as_outcomes, jammed, score
+from twin.explore.hunt.mutation import in_reach, mutated, simpler, weight
 from twin.files import data_folder
-from twin.many import simulate_many
-from twin.moves import Turn
+from twin.outcome.engine import Twin
+from twin.outcome.ensemble import sample_move, sampler
+from twin.outcome.many import simulate_many
 from twin.reports.expectations import check, unmet
-from twin.scene import load_scene
-from twin.state import State
 
 COUNT = 800
 COMMON = ("thin-margin", "shove-chain", "most-fallen", "jam", "tipping")

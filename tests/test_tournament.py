@@ -19,7 +19,7 @@ from twin.cli import words_tournament
 from twin.cli.tournament import standing_json, tournament
 from twin.errors import BadInputError
 from twin.game.tournament import Result, Standing, Tournament, entrant, hold, play, quantile
-from twin.verdict import wilson
+from twin.stats import wilson
 
 SHORT = Tournament(("random", "greedy"), games=6, seed=2, max_turns=30)
 

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from tests.setups import BARE, MACHINE, board_drive, every_step, standing
 from tests.strategies import places
-from twin.grid import centre, space_under
-from twin.moves import Push, Turn
-from twin.simulate import simulate
-from twin.state import COLOURS
-from twin.trace import CHUNK, Caveat, Contact, Crossing, Trace, frozen, rows, wall_crossings
+from twin.board.grid import centre, space_under
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS
+from twin.physics.reference import simulate
+from twin.physics.trace import CHUNK, Caveat, Contact, Crossing, Trace, frozen, rows, wall_crossings
 
 if TYPE_CHECKING:
-    from twin.grid import Place
+    from twin.board.grid import Place
 
 CASTLE = MACHINE.castle
 

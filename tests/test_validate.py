@@ -13,22 +13,22 @@ import numpy as np
 import pytest
 
 from tests.setups import MACHINE, standing
+from twin.board.grid import CORNERS, SPACES, covered_spaces
+from twin.board.moves import Turn
+from twin.board.scene import load_scene
+from twin.board.state import MAX_OFFSET, Slider, State, magnets, validate_state
 from twin.cli import words_validate
 from twin.cli.validate import validate as command
-from twin.engine import Twin
-from twin.explore.cases import FAMILIES, Case, draw_case, family_of
-from twin.explore.claims import PROOFS, validate
-from twin.explore.pinned import FIRM, drift, lay_finger, pinned_trace
-from twin.explore.placing import can_dead_end, nearest_dead_end
-from twin.explore.ruler import COMPLETE, CORNER, FALLBACK, LEGAL, faults, measure
-from twin.grid import CORNERS, SPACES, covered_spaces
-from twin.hand import NOMINAL
-from twin.moves import Turn
+from twin.explore.claims.finger import FIRM, drift, lay_finger, pinned_trace
+from twin.explore.claims.let_it_happen import PROOFS, validate
+from twin.explore.claims.placing_order import can_dead_end, nearest_dead_end
+from twin.explore.claims.snap_oracle import COMPLETE, CORNER, FALLBACK, LEGAL, faults, measure
+from twin.explore.hunt.cases import FAMILIES, Case, draw_case, family_of
+from twin.outcome.engine import Twin
+from twin.outcome.snap import Landing, snap
+from twin.physics.hand import NOMINAL
 from twin.reports.claims_page import validation_html, validation_json, validation_lines
-from twin.scene import load_scene
-from twin.snap import Landing, snap
-from twin.state import MAX_OFFSET, Slider, State, magnets, validate_state
-from twin.verdict import percent
+from twin.stats import percent
 
 SAMPLES = 1500
 

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from twin.board.machine import load_machine
+from twin.board.moves import Move, Push, Turn
 from twin.environment import VectorGames
 from twin.environment.action_index import ACTIONS, action_name, to_index
-from twin.environment.foresight import Foresight
+from twin.environment.batched_board import Foresight
 from twin.environment.observation_vector import LENGTH
 from twin.errors import BadInputError, BarredMoveError
-from twin.game.state import Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
-from twin.moves import Move, Push, Turn
+from twin.game.board import Table
+from twin.game.positions import Options, new_game
 
 MACHINE = load_machine()
 RELOCATIONS = np.array([action_name(n).startswith("relocate") for n in range(ACTIONS)])

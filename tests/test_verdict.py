@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twin.verdict import (
+from twin.stats import (
     STEPS,
     SURE,
     count_words,

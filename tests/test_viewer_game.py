@@ -14,36 +14,36 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE
-from twin.castle import PARTS
-from twin.engine import KERNEL, PYMUNK
+from twin.board.castle import PARTS
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import home_space
+from twin.drawing.artwork import Artwork
+from twin.drawing.scene_picture import corner_places, stamps
 from twin.game.actions import GiveBack, Put, Search, Stop
+from twin.game.board import Table
 from twin.game.bots import NAMES
 from twin.game.cards import part_of
+from twin.game.positions import OVER, RETURN, Options, new_game
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import parse_game
-from twin.game.state import OVER, RETURN, Options, new_game
-from twin.game.table import Table
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.outcome.engine import KERNEL, PYMUNK
 from twin.play.catalogue import LANGUAGES, load_catalogue
 from twin.play.keeper import Keeper
 from twin.play.record import parse_record, record_text, replay
 from twin.play.session import Session, parse_seats
 from twin.play.unfinished import games_folder
-from twin.state import home_space
-from twin.viewer.artwork import Artwork
-from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
-from twin.viewer.celebration import LASTS, celebration_stamps
-from twin.viewer.game_commands import carry_out
-from twin.viewer.game_files import ask_to_leave, ask_to_save
-from twin.viewer.game_keys import GROUPS, card
-from twin.viewer.game_line import prompt
-from twin.viewer.game_pointer import GamePointer
-from twin.viewer.game_session import FLIGHT, GameSession
-from twin.viewer.prompt import Prompt, keyed
-from twin.viewer.scene_picture import corner_places, stamps
-from twin.viewer.search_picture import card_at, curtain_stamps, search_stamps
-from twin.viewer.secret import Curtain, Secret
-from twin.viewer.show_table import ShowTable
+from twin.window.bot_seat import AwayThinker, Company, HereThinker
+from twin.window.celebration import LASTS, celebration_stamps
+from twin.window.curtain import Curtain, Secret
+from twin.window.filmed_board import ShowTable
+from twin.window.game_commands import carry_out
+from twin.window.game_files import ask_to_leave, ask_to_save
+from twin.window.game_keys import GROUPS, card
+from twin.window.game_line import prompt
+from twin.window.game_pointer import GamePointer
+from twin.window.game_session import FLIGHT, GameSession
+from twin.window.prompt import Prompt, keyed
+from twin.window.search_picture import card_at, curtain_stamps, search_stamps
 from twin.writing import Hold
 
 TICK = 1.0 / 60.0

@@ -8,22 +8,23 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.test_viewer_game import at_window, game_on
-from twin.moves import Turn
+from twin.board.moves import Turn
+from twin.board.scene import load_scene, scene_names
+from twin.drawing.text_measure import text_width, wrapped
 from twin.play.catalogue import LANGUAGES
 from twin.reports.sentences import outcome_sentences
-from twin.scene import load_scene, scene_names
-from twin.viewer import game_keys, keys
-from twin.viewer.card import paint_card, paint_keys, paint_note, paint_tip
-from twin.viewer.commands import carry_out
-from twin.viewer.forecast import Chance, Forecast
-from twin.viewer.game_line import paint_line
-from twin.viewer.game_panel import paint_game
-from twin.viewer.layout import layout_of
-from twin.viewer.letters import text_width, wrapped
-from twin.viewer.panel import BUTTONS, paint_panel
-from twin.viewer.prompt import Prompt
-from twin.viewer.session import Session
-from twin.viewer.strip import paint_strip
+from twin.window import game_keys
+from twin.window import sandbox_keys as keys
+from twin.window.background_forecast import Chance, Forecast
+from twin.window.game_line import paint_line
+from twin.window.game_panel import paint_game
+from twin.window.key_card import paint_card, paint_keys, paint_note, paint_tip
+from twin.window.layout import layout_of
+from twin.window.prompt import Prompt
+from twin.window.sandbox_commands import carry_out
+from twin.window.sandbox_panel import BUTTONS, paint_panel
+from twin.window.sandbox_session import Session
+from twin.window.timeline_strip import paint_strip
 
 SIZES = [(480, 360), (640, 480), (700, 1100), (1280, 800), (1920, 1200), (2560, 1080)]
 AWAY = (-1.0, -1.0)

@@ -16,29 +16,29 @@ from tests.children import run, started, twin, until
 from tests.screens import PATIENCE, screen_of_its_own
 from tests.setups import MACHINE
 from tests.test_viewer_game import at_window, game_on, hats_left, hidden_twin
+from twin.board.grid import centre
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.scene import load_scene
 from twin.cli import main
-from twin.engine import PYMUNK
+from twin.drawing.palette import GHOSTS, HIGHLIGHT
 from twin.game.actions import GiveBack, Put, Search
+from twin.game.board import Table
 from twin.game.bots import NAMES, make_bot
 from twin.game.cards import part_of
+from twin.game.positions import RETURN
 from twin.game.rules import apply
 from twin.game.saved import parse_game
-from twin.game.state import RETURN
-from twin.game.table import Table
-from twin.grid import centre
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.outcome.engine import PYMUNK
 from twin.play.catalogue import LANGUAGES
 from twin.play.record import parse_record, replay
 from twin.play.session import parse_seats
 from twin.reports.sentences import outcome_sentences
-from twin.scene import load_scene
-from twin.viewer.bot_seat import AwayThinker, Company
-from twin.viewer.game_keys import COMMANDS
-from twin.viewer.palette import GHOSTS, HIGHLIGHT
-from twin.viewer.prompt import Prompt
-from twin.viewer.search_picture import search_stamps
-from twin.viewer.session import Session as Sandbox
-from twin.viewer.signals import SIGNALS, asked_to_end
+from twin.window.bot_seat import AwayThinker, Company
+from twin.window.game_keys import COMMANDS
+from twin.window.prompt import Prompt
+from twin.window.sandbox_session import Session as Sandbox
+from twin.window.search_picture import search_stamps
+from twin.window.signals import SIGNALS, asked_to_end
 
 SHORT = 337
 """A seed with which two greedy players need 36 actions; red wins."""
@@ -52,7 +52,7 @@ def screen():
 
 def show(screen, session):
     """Show a game; returns the view."""
-    from twin.viewer.screen.play_view import PlayView
+    from twin.window.screen.play_view import PlayView
 
     if screen.view is not None:
         screen.view.session.close()

@@ -13,29 +13,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.setups import MACHINE
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.scene import load_scene
+from twin.board.state import Slider, magnets, validate_state
 from twin.cli import main
 from twin.cli.view import session_json
-from twin.engine import Twin
-from twin.hand import NOMINAL
-from twin.measured import MeasuredTurn, read_turn
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.drawing.pose import Layers
+from twin.drawing.scene_picture import stamps
+from twin.drawing.timeline import Timeline
+from twin.outcome.engine import Twin
+from twin.physics.hand import NOMINAL
+from twin.physics.measured import MeasuredTurn, read_turn
 from twin.reports.as_json import outcome_json
 from twin.reports.sentences import outcome_sentences
-from twin.scene import load_scene
-from twin.state import Slider, magnets, validate_state
-from twin.viewer.commands import ask, carry_out, save_path, save_scene
-from twin.viewer.commands import load_scene as load_into
-from twin.viewer.forecast import Forecast, Question, forecast
-from twin.viewer.keys import BINDINGS, COMMANDS, HELD
-from twin.viewer.live_hand import LiveHand
-from twin.viewer.playback import Playback
-from twin.viewer.pointer import Pointer, Target
-from twin.viewer.pose import Layers
-from twin.viewer.prompt import Prompt, keyed
-from twin.viewer.sandbox import MOST_MOMENTS, Sandbox
-from twin.viewer.scene_picture import stamps
-from twin.viewer.session import Session
-from twin.viewer.timeline import Timeline
+from twin.window.background_forecast import Forecast, Question, forecast
+from twin.window.live_hand import LiveHand
+from twin.window.playback import Playback
+from twin.window.prompt import Prompt, keyed
+from twin.window.sandbox_board import MOST_MOMENTS, Sandbox
+from twin.window.sandbox_commands import ask, carry_out, save_path, save_scene
+from twin.window.sandbox_commands import load_scene as load_into
+from twin.window.sandbox_keys import BINDINGS, COMMANDS, HELD
+from twin.window.sandbox_pointer import Pointer, Target
+from twin.window.sandbox_session import Session
 
 FRAME = 1 / 60
 

@@ -17,18 +17,18 @@ from benchmarks.frames import memory_mb, wild_inputs
 from tests.children import run, twin
 from tests.screens import PATIENCE, display, fine_display, screen_of_its_own
 from tests.setups import MACHINE, SLIDERS
+from twin.board.moves import Turn
+from twin.board.scene import Scene, load_scene
+from twin.board.state import State, magnets
 from twin.cli import main
-from twin.engine import Twin
-from twin.moves import Turn
+from twin.drawing.palette import GHOSTS, NIGHT, PANEL
+from twin.drawing.paste import pasted
+from twin.drawing.scene_picture import stamps
+from twin.outcome.engine import Twin
 from twin.reports.as_json import outcome_json, scene_json
 from twin.reports.sentences import outcome_sentences
-from twin.scene import Scene, load_scene
-from twin.state import State, magnets
-from twin.viewer.keys import COMMANDS
-from twin.viewer.palette import GHOSTS, NIGHT, PANEL
-from twin.viewer.paste import pasted
-from twin.viewer.scene_picture import stamps
-from twin.viewer.session import Session
+from twin.window.sandbox_keys import COMMANDS
+from twin.window.sandbox_session import Session
 
 
 @pytest.fixture(scope="module")
@@ -368,7 +368,7 @@ def test_without_a_display_one_sentence_says_what_to_do(tmp_path):
 def test_without_arcade_or_opengl_one_sentence_says_what_to_do(tmp_path, hidden):
     code = (
         f"import sys; sys.modules[{hidden!r}] = None\n"
-        "from importlib import util; from twin.viewer import display\n"
+        "from importlib import util; from twin.window import display\n"
         f"found = util.find_spec; display.find_spec = lambda n: None if n == {hidden!r} else found(n)\n"
         "from twin.cli import main; sys.exit(main(['view', 'start', '--frames', '2']))"
     )

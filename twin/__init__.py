@@ -13,36 +13,36 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from twin.castle import Castle, Garment
-    from twin.engine import GhostOutcome, Outcome, Twin
-    from twin.ensemble import Ensemble, sample_move
+    from twin.board.castle import Castle, Garment
+    from twin.board.machine import Machine, load_machine
+    from twin.board.moves import Drag, Move, Push, Relocate, Turn, parse_move
+    from twin.board.scene import Scene, load_scene
+    from twin.board.state import Slider, State
     from twin.errors import BadInputError, BarredMoveError, TwinError
-    from twin.hand import Hand, varied_hand
-    from twin.machine import Machine, load_machine
-    from twin.many import Outcomes, simulate_many
-    from twin.move_arrays import MoveArrays, move_names, simulate_arrays
-    from twin.moves import Drag, Move, Push, Relocate, Turn, parse_move
-    from twin.scene import Scene, load_scene
-    from twin.snap import Landing
-    from twin.state import Slider, State
-    from twin.trace import Trace
+    from twin.outcome.engine import GhostOutcome, Outcome, Twin
+    from twin.outcome.ensemble import Ensemble, sample_move
+    from twin.outcome.many import Outcomes, simulate_many
+    from twin.outcome.move_arrays import MoveArrays, move_names, simulate_arrays
+    from twin.outcome.snap import Landing
+    from twin.physics.hand import Hand, varied_hand
+    from twin.physics.trace import Trace
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "castle": ("Castle", "Garment"),
-    "engine": ("GhostOutcome", "Outcome", "Twin"),
-    "ensemble": ("Ensemble", "sample_move"),
+    "board.castle": ("Castle", "Garment"),
+    "board.machine": ("Machine", "load_machine"),
+    "board.moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
+    "board.scene": ("Scene", "load_scene"),
+    "board.state": ("Slider", "State"),
     "errors": ("BadInputError", "BarredMoveError", "TwinError"),
-    "hand": ("Hand", "varied_hand"),
-    "machine": ("Machine", "load_machine"),
-    "many": ("Outcomes", "simulate_many"),
-    "move_arrays": ("MoveArrays", "move_names", "simulate_arrays"),
-    "moves": ("Drag", "Move", "Push", "Relocate", "Turn", "parse_move"),
-    "scene": ("Scene", "load_scene"),
-    "snap": ("Landing",),
-    "state": ("Slider", "State"),
-    "trace": ("Trace",),
+    "outcome.engine": ("GhostOutcome", "Outcome", "Twin"),
+    "outcome.ensemble": ("Ensemble", "sample_move"),
+    "outcome.many": ("Outcomes", "simulate_many"),
+    "outcome.move_arrays": ("MoveArrays", "move_names", "simulate_arrays"),
+    "outcome.snap": ("Landing",),
+    "physics.hand": ("Hand", "varied_hand"),
+    "physics.trace": ("Trace",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,18 +6,18 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.calibrate.measurements import Setup
+from twin.board.grid import STANDING_SPACES, centre
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS, MAX_OFFSET, Slider, State, magnets, validate_state
+from twin.calibrate.fit.measurements import Setup
 from twin.errors import BadInputError
-from twin.grid import STANDING_SPACES, centre
-from twin.many import simulate_many
-from twin.moves import Push, Turn
-from twin.state import COLOURS, MAX_OFFSET, Slider, State, magnets, validate_state
+from twin.outcome.many import simulate_many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from twin.machine import Machine
-    from twin.state import Magnet
+    from twin.board.machine import Machine
+    from twin.board.state import Magnet
 
 MOST_GHOSTS: Final = 2
 """More ghosts take longer to set up, and their collisions tell little about anything else."""

@@ -7,32 +7,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.moves import Drag, Push, Relocate, Turn, parse_move
+from twin.board.scene import Scene, scene_toml
+from twin.board.state import parse_space
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, finite, heading, print_json, print_pictures
 from twin.cli.scenes import load
 from twin.cli.words import AUTO
-from twin.engine import KERNEL, Twin
-from twin.ensemble import sample_move, sampler
 from twin.errors import BadInputError, BarredMoveError
-from twin.hand import NOMINAL
-from twin.measured import read_turn
-from twin.moves import Drag, Push, Relocate, Turn, parse_move
+from twin.outcome.engine import KERNEL, Twin
+from twin.outcome.ensemble import sample_move, sampler
+from twin.physics.hand import NOMINAL
+from twin.physics.measured import read_turn
 from twin.reports.as_json import outcome_json
-from twin.reports.record import record_json
+from twin.reports.run_record import record_json
 from twin.reports.sentences import ensemble_sentences, outcome_sentences, placement_sentences
-from twin.scene import Scene, scene_toml
-from twin.state import parse_space
-from twin.verdict import HAND, STEPS
+from twin.stats import HAND, STEPS
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.engine import Outcome
-    from twin.ensemble import Ensemble
-    from twin.hand import Hand
-    from twin.moves import Move
-    from twin.state import State
+    from twin.board.moves import Move
+    from twin.board.state import State
+    from twin.outcome.engine import Outcome
+    from twin.outcome.ensemble import Ensemble
+    from twin.physics.hand import Hand
 
 NOT_ALLOWED = 3
 

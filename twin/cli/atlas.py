@@ -10,22 +10,22 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twin.board.machine import load_machine
 from twin.cli.console import is_read
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError, visible
 from twin.files import FEW
-from twin.machine import load_machine
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from twin.explore.atlas_build import Maker, Written
-    from twin.explore.atlas_query import Answer
-    from twin.explore.atlas_store import Files, Survey
+    from twin.explore.atlas.build import Maker, Written
+    from twin.explore.atlas.queries import Answer
+    from twin.explore.atlas.store import Files, Survey
 
 SHOWN = 200
 """Rows of an answer that people see; --csv and --json give all."""
@@ -36,9 +36,9 @@ WORTH_KNOWING = GB
 
 def build(options: Namespace) -> int:
     """`twin atlas build --out DIR --ghosts N`."""
-    from twin.explore.atlas_build import write_atlas
-    from twin.explore.atlas_plan import Plan
-    from twin.explore.atlas_store import open_store
+    from twin.explore.atlas.build import write_atlas
+    from twin.explore.atlas.contents import Plan
+    from twin.explore.atlas.store import open_store
 
     plan = Plan(
         changed(load_machine(options.machine), options),
@@ -75,18 +75,18 @@ def build(options: Namespace) -> int:
 def _elsewhere(place: str) -> AbstractContextManager[Maker]:
     """What runs the turns if this process does not."""
     if place == "local":
-        from twin.explore.atlas_processes import on_processes
+        from twin.explore.atlas.local_processes import on_processes
 
         return on_processes()
-    from twin.explore.atlas_cluster import on_cluster
+    from twin.explore.atlas.cluster import on_cluster
 
     return on_cluster(place)
 
 
 def query(options: Namespace) -> int:
     """`twin atlas query DIR "SQL"`."""
-    from twin.explore.atlas_query import QUESTIONS, open_atlas
-    from twin.explore.atlas_table import COLUMNS
+    from twin.explore.atlas.queries import QUESTIONS, open_atlas
+    from twin.explore.atlas.turn_table import COLUMNS
 
     if options.list:
         listed = {name: question.asks for name, question in QUESTIONS.items()}
@@ -120,8 +120,8 @@ def query(options: Namespace) -> int:
 
 def report(options: Namespace) -> int:
     """`twin atlas report DIR`."""
-    from twin.explore.atlas_query import open_atlas
-    from twin.explore.atlas_summary import summarise
+    from twin.explore.atlas.queries import open_atlas
+    from twin.explore.atlas.summary import summarise
     from twin.reports.atlas_page import page
     from twin.writing import write_whole
 
@@ -142,8 +142,8 @@ def report(options: Namespace) -> int:
 
 def verify(options: Namespace) -> int:
     """`twin atlas verify DIR`."""
-    from twin.explore.atlas_manifest import read_manifest
-    from twin.explore.atlas_store import MENDING, file_name, files_of
+    from twin.explore.atlas.manifest import read_manifest
+    from twin.explore.atlas.store import MENDING, file_name, files_of
 
     folder = Path(options.dir)
     files = files_of(folder, read_manifest(folder))
@@ -216,7 +216,7 @@ def _print_unhashed(folder: str, count: int) -> None:
 
 def _print_survey(store: Files, survey: Survey) -> None:
     """Note what an atlas that goes on has lost, and which files are taken on trust."""
-    from twin.explore.atlas_store import file_name
+    from twin.explore.atlas.store import file_name
 
     again = [file_name(number) for number in (*survey.damaged, *survey.lost)]
     if again:

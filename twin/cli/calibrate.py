@@ -8,24 +8,24 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.machine import DEFAULT_MACHINE, load_machine
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
 from twin.errors import BadInputError
-from twin.machine import DEFAULT_MACHINE, load_machine
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.calibrate.rulebook import Study
+    from twin.calibrate.evidence.rulebook_region import Study
 
 
 def rulebook(options: Namespace) -> int:
     """`twin calibrate rulebook`: sample machines, keep those that do all that is known, tell what is left."""
-    from twin.calibrate.evidence import load_evidence
-    from twin.calibrate.parameters import parameters
-    from twin.calibrate.rulebook import study
+    from twin.calibrate.evidence.facts import load_evidence
+    from twin.calibrate.evidence.parameters import parameters
+    from twin.calibrate.evidence.rulebook_region import study
     from twin.reports.region_words import study_json, study_lines
 
     machine = changed(load_machine(options.machine or DEFAULT_MACHINE), options)

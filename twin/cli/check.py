@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.scene import scene_names
 from twin.cli.output import announce_compiling, paint_for, print_json
 from twin.cli.scenes import load_named
-from twin.engine import Twin
-from twin.scene import scene_names
+from twin.outcome.engine import Twin
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,8 +49,8 @@ def check(options: Namespace) -> int:
 
 def replay(options: Namespace) -> int:
     """`twin replay FILE`."""
-    from twin.reports.record import read_record, versions
-    from twin.reports.record import replay as run_again
+    from twin.reports.run_record import read_record, versions
+    from twin.reports.run_record import replay as run_again
 
     path = Path(options.file)
     recorded = read_record(path).get("versions", {})

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from twin.board.moves import parse_move
+from twin.board.scene import load_scene
 from twin.cli.output import Progress, announce_compiling, heading, print_pictures
-from twin.engine import KERNEL, Twin
-from twin.ensemble import sample_move
-from twin.moves import parse_move
+from twin.outcome.engine import KERNEL, Twin
+from twin.outcome.ensemble import sample_move
+from twin.outcome.riding_share import count_fates
 from twin.reports.sentences import ensemble_sentences, outcome_sentences
-from twin.reports.story import story_lines, tell
-from twin.riding import count_fates
-from twin.scene import load_scene
-from twin.verdict import HAND, wilson
+from twin.reports.why_story import story_lines, tell
+from twin.stats import HAND, wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.engine import Outcome
+    from twin.outcome.engine import Outcome
 
 SAMPLES: Final = 1000
 TURNS: Final = 5000

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.machine import load_machine
+from twin.board.state import parse_space
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load
 from twin.cli.words import AUTO
 from twin.errors import BadInputError
 from twin.explore.compare import compare as compare_machines
-from twin.explore.position import MOST_BY_PYMUNK, steps, survey
 from twin.explore.reach import reach as ways_to
-from twin.machine import load_machine
+from twin.explore.survey import MOST_BY_PYMUNK, steps, survey
 from twin.reports.exploring import (
     comparison_json,
     comparison_lines,
@@ -24,8 +25,7 @@ from twin.reports.exploring import (
     survey_rows,
     table,
 )
-from twin.state import parse_space
-from twin.verdict import HAND
+from twin.stats import HAND
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def explore(options: Namespace) -> int:
         return survey_png(found)
 
     def page() -> str:
-        from twin.reports.page import survey_page
+        from twin.reports.survey_page import survey_page
 
         return survey_page(found)
 
@@ -111,7 +111,7 @@ def compare(options: Namespace) -> int:
         return comparison_png(found)
 
     def page() -> str:
-        from twin.reports.page import comparison_page
+        from twin.reports.survey_page import comparison_page
 
         return comparison_page(found)
 

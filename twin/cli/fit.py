@@ -7,23 +7,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.machine import DEFAULT_MACHINE, load_machine
 from twin.cli.files import check_free, check_output, tell_written
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.errors import BadInputError, MissingExtraError
 from twin.files import read_text
-from twin.machine import DEFAULT_MACHINE, load_machine
 from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.calibrate.bench import BenchValue
-    from twin.calibrate.effort import Effort
-    from twin.calibrate.fit import Fit
-    from twin.calibrate.likelihood import Reader
-    from twin.calibrate.measurements import Measurements
-    from twin.calibrate.plan import Plan
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.calibrate.experiment_plan import Plan
+    from twin.calibrate.fit.bench import BenchValue
+    from twin.calibrate.fit.budget import Effort
+    from twin.calibrate.fit.fitting import Fit
+    from twin.calibrate.fit.likelihood import Reader
+    from twin.calibrate.fit.measurements import Measurements
 
 
 def fit(options: Namespace, effort: Effort | None = None) -> int:
@@ -36,11 +36,11 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
     own = options.overwrite or checkpoint.exists()
     for beside in [residuals_file, *([] if options.html else [page])]:
         check_output(str(beside), "--out", overwrite=own)
-    from twin.calibrate.bench import check_bench, read_bench
-    from twin.calibrate.effort import effort_for
-    from twin.calibrate.fit import run_fit
-    from twin.calibrate.measurements import read_measurements
-    from twin.calibrate.problem import DEFAULT, make_problem
+    from twin.calibrate.fit.bench import check_bench, read_bench
+    from twin.calibrate.fit.budget import effort_for
+    from twin.calibrate.fit.fitting import run_fit
+    from twin.calibrate.fit.measurements import read_measurements
+    from twin.calibrate.fit.problem import DEFAULT, make_problem
     from twin.reports.fit_page import fit_html
     from twin.reports.fit_words import fit_json, fit_lines, residuals_csv
 
@@ -80,17 +80,17 @@ def plan(options: Namespace) -> int:
     out = None if options.out is None else Path(options.out)
     if out is not None:
         _check_sheet(out, overwrite=options.overwrite)
-    from twin.calibrate.measurements import read_measurements
-    from twin.calibrate.plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
-    from twin.calibrate.problem import DEFAULT, make_problem
+    from twin.calibrate.experiment_plan import MACHINES, draws_of_ranges, draws_of_region, make_plan
+    from twin.calibrate.fit.measurements import read_measurements
+    from twin.calibrate.fit.problem import DEFAULT, make_problem
     from twin.reports.plan_sheet import plan_json, plan_lines
 
     machine = _machine(options)
     names = options.parameters or DEFAULT
     announce_compiling()
     if options.measurements:
-        from twin.calibrate.effort import effort_for
-        from twin.calibrate.fit import run_fit
+        from twin.calibrate.fit.budget import effort_for
+        from twin.calibrate.fit.fitting import run_fit
 
         require_sampler()
         if options.region:
@@ -125,8 +125,8 @@ def plan(options: Namespace) -> int:
 def check(options: Namespace) -> int:
     """`twin calibrate check MACHINE.toml MEASUREMENTS.csv`."""
     page = None if options.html is None else Path(options.html)
-    from twin.calibrate.check import check_machine
-    from twin.calibrate.measurements import read_measurements
+    from twin.calibrate.fit.holdout import check_machine
+    from twin.calibrate.fit.measurements import read_measurements
     from twin.reports.check_page import check_html, check_json, check_lines
 
     machine = load_machine(options.machine)
@@ -161,7 +161,7 @@ def _written(found: Plan, out: Path) -> list[Path]:
 
 def _check_sheet(out: Path, *, overwrite: bool) -> None:
     """Refuse a sheet whose files are there; the empty CSV is never written over one that was filled in."""
-    from twin.calibrate.sheet import MAX_BYTES
+    from twin.calibrate.fit.sheet import MAX_BYTES
     from twin.reports.plan_sheet import scene_folder
 
     sheet = out.with_suffix(".csv")
@@ -180,7 +180,7 @@ def require_sampler() -> None:
 
 def _machine(options: Namespace) -> Machine:
     """The machine that was asked for; else the one that the scenes of the measurements name, if there are any."""
-    from twin.calibrate.measurements import machine_of_scenes
+    from twin.calibrate.fit.measurements import machine_of_scenes
 
     if options.machine or not options.measurements:
         return load_machine(options.machine or DEFAULT_MACHINE)
@@ -188,7 +188,7 @@ def _machine(options: Namespace) -> Machine:
 
 
 def _reader(options: Namespace) -> Reader:
-    from twin.calibrate.likelihood import Reader
+    from twin.calibrate.fit.likelihood import Reader
 
     return Reader(options.noise, options.misread)
 
@@ -196,8 +196,8 @@ def _reader(options: Namespace) -> Reader:
 def _machine_text(
     found: Fit, machine: Machine, measurements: Measurements, bench: tuple[BenchValue, ...], options: Namespace
 ) -> str:
-    from twin.calibrate.bench import combined
-    from twin.calibrate.machine_file import Measured, measured_toml
+    from twin.calibrate.fit.bench import combined
+    from twin.calibrate.fit.machine_file import Measured, measured_toml
     from twin.reports.fit_words import verdict
 
     values = [Measured(e.name, found.centre[e.name], e.range) for e in found.estimates]

@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twin.board.machine import Machine, load_machine
 from twin.cli.output import paint_for, print_json, shows_boxes
 from twin.cli.words_table import sliders_of
 from twin.errors import BadInputError
 from twin.files import read_json
 from twin.game.actions import parse_action
+from twin.game.board import Table
+from twin.game.positions import MOVE, Game, Options, new_game
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import game_json, observation, parse_game
-from twin.game.state import MOVE, Game, Options, new_game
-from twin.game.table import Table
-from twin.machine import Machine, load_machine
 from twin.play.catalogue import load_catalogue
 from twin.play.session import HUMAN, Seats, Step
 from twin.play.telling import told

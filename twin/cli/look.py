@@ -5,22 +5,22 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from twin.board.grid import space_under
+from twin.board.machine import load_machine
+from twin.board.quantities import KEYS
+from twin.board.scene import load_scene, scene_names
+from twin.board.state import covers
 from twin.cli.output import Progress, announce_compiling, heading, paint_for, print_json
 from twin.cli.scenes import changed, load
-from twin.grid import space_under
-from twin.machine import load_machine
-from twin.quantities import KEYS
 from twin.reports.as_json import machine_json, scene_json
-from twin.reports.picture import LEGEND, board_lines
-from twin.scene import load_scene, scene_names
-from twin.state import covers
-from twin.verdict import wilson
+from twin.reports.board_text import LEGEND, board_lines
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections import Counter
 
-    from twin.machine import Machine
+    from twin.board.machine import Machine
 
 
 def machine(options: Namespace) -> int:
@@ -86,7 +86,7 @@ def show(options: Namespace) -> int:
 
 
 def _riding(shown: Machine, options: Namespace) -> Counter[str]:
-    from twin.riding import count_fates
+    from twin.outcome.riding_share import count_fates
 
     announce_compiling()
     return count_fates(shown, options.riding, options.seed, Progress(options.riding, "turns"))

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from twin.caches import heard_by, notice
 from twin.errors import visible
-from twin.reports.picture import LEGEND, Paint, board_lines, side_by_side
+from twin.reports.board_text import LEGEND, Paint, board_lines, side_by_side
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from twin.machine import Machine
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.state import State
 
 BAR = 20
 """Width of a progress bar, letters."""
@@ -92,7 +92,7 @@ def heading(text: str) -> None:
 
 def announce_compiling() -> None:
     """Report, before work that other processes may do, that the kernel is yet to be compiled."""
-    from twin.kernel import compiling, is_compiled
+    from twin.physics.kernel import compiling, is_compiled
 
     if not is_compiled():
         notice(compiling())

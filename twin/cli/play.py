@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.board.machine import load_machine
+from twin.board.state import COLOURS
 from twin.cli.files import TAKEN, same_file
 from twin.cli.output import paint_for, shows_boxes
 from twin.cli.words_table import sliders_of
-from twin.engine import KERNEL
 from twin.errors import BadInputError, visible
 from twin.files import parse_json, read_text
-from twin.game.state import VARIED, Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
+from twin.game.board import Table
+from twin.game.positions import VARIED, Options, new_game
+from twin.outcome.engine import KERNEL
 from twin.play.catalogue import language_of, load_catalogue
 from twin.play.commands import seats_in_grammar
 from twin.play.conversation import ENDED, OVER, QUIT, Conversation
@@ -29,7 +30,6 @@ from twin.play.save import parse_saved
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.play.unfinished import games_folder, latest, unfinished_games
 from twin.reports.game_screen import GameScreen
-from twin.state import COLOURS
 from twin.writing import Hold
 
 if TYPE_CHECKING:

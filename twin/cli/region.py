@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.board.machine import DEFAULT_MACHINE, load_machine
+from twin.board.moves import Push, Turn
+from twin.board.state import MAX_OFFSET
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load
 from twin.errors import BadInputError
-from twin.machine import DEFAULT_MACHINE, load_machine
-from twin.moves import Push, Turn
-from twin.state import MAX_OFFSET
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from twin.calibrate.region import Prediction
-    from twin.explore.claims import Validation
-    from twin.machine import Machine
-    from twin.scene import Scene
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.scene import Scene
+    from twin.board.state import State
+    from twin.calibrate.evidence.region_machines import Prediction
+    from twin.explore.claims.let_it_happen import Validation
 
 FOUND: Final = 4
 NOT_ALLOWED: Final = 3
@@ -29,7 +29,7 @@ ALONE: Final = ("save", "trace", "record", "png", "html", "out")
 
 def turn(options: Namespace) -> int:
     """`twin turn SCENE cw|ccw --machines region:N`: the usual answer on the scene's machine, and over the region."""
-    from twin.engine import Twin
+    from twin.outcome.engine import Twin
     from twin.reports.as_json import outcome_json
     from twin.reports.sentences import outcome_sentences
 
@@ -64,8 +64,8 @@ def explore(options: Namespace) -> int:
 
 def validate(options: Namespace) -> int:
     """`twin validate let-it-happen --machines region:N`: `--samples` moves in all, shared out among the machines."""
-    from twin.calibrate.evidence import DEFAULT_EVIDENCE
-    from twin.explore.claims import validate as put_to_the_proof
+    from twin.calibrate.evidence.facts import DEFAULT_EVIDENCE
+    from twin.explore.claims.let_it_happen import validate as put_to_the_proof
 
     _refuse(options)
     base = changed(load_machine(options.machine or DEFAULT_MACHINE), options)
@@ -105,8 +105,8 @@ def _claim_line(claim: dict[str, Any], machines: int) -> str:
 
 def _predicted(options: Namespace, scene: Scene, moves: Sequence[Turn | Push]) -> tuple[tuple[Prediction, ...], int]:
     """The moves over the region, and the number of machines that the position does not fit on."""
-    from twin.calibrate.region import predictions
-    from twin.scene import load_scene
+    from twin.board.scene import load_scene
+    from twin.calibrate.evidence.region_machines import predictions
 
     machines, states = [], []
     drawn = _machines(options, scene.machine)
@@ -123,7 +123,7 @@ def _predicted(options: Namespace, scene: Scene, moves: Sequence[Turn | Push]) -
 
 
 def _machines(options: Namespace, base: Machine) -> tuple[Machine, ...]:
-    from twin.calibrate.region import region
+    from twin.calibrate.evidence.region_machines import region
 
     if options.seed < 0:
         raise BadInputError(f"must not be negative with --machines; got {options.seed}", field="--seed")
@@ -143,7 +143,7 @@ def _refuse(options: Namespace) -> None:
 
 
 def _json(options: Namespace, found: tuple[Prediction, ...], misfits: int) -> dict[str, Any]:
-    from twin.calibrate.evidence import DEFAULT_EVIDENCE
+    from twin.calibrate.evidence.facts import DEFAULT_EVIDENCE
     from twin.reports.region_words import predictions_json
 
     return predictions_json(found, evidence=DEFAULT_EVIDENCE, seed=options.seed, misfits=misfits)

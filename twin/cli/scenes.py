@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from twin.board.machine import load_machine
+from twin.board.scene import load_scene
 from twin.errors import BadInputError
-from twin.machine import load_machine
-from twin.scene import load_scene
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.machine import Machine
-    from twin.scene import Scene
+    from twin.board.machine import Machine
+    from twin.board.scene import Scene
 
 
 def load(options: Namespace) -> Scene:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from twin.board.machine import DEFAULT_MACHINE, load_machine
 from twin.cli.calibrate import cores
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, announce_compiling, heading, print_json
 from twin.cli.scenes import changed, load_named
 from twin.errors import BadInputError
-from twin.machine import DEFAULT_MACHINE, load_machine
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.calibrate.sensitivity import Trial
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.calibrate.sobol_indices import Trial
 
 POSITIONS: Final = 8
 """Random positions if nothing else is asked for: with a turn and a push each, 16 moves on every machine."""
@@ -25,9 +25,9 @@ POSITIONS: Final = 8
 
 def sensitivity(options: Namespace) -> int:
     """`twin sensitivity`: Sobol' indices of outcomes and margins."""
-    from twin.calibrate.parameters import named, parameters
-    from twin.calibrate.sensitivity import machines_in_all, require_salib
-    from twin.calibrate.sensitivity import sensitivity as measure
+    from twin.calibrate.evidence.parameters import named, parameters
+    from twin.calibrate.sobol_indices import machines_in_all, require_salib
+    from twin.calibrate.sobol_indices import sensitivity as measure
     from twin.reports.sensitivity_words import sensitivity_json, sensitivity_lines
 
     require_salib()
@@ -62,7 +62,7 @@ def sensitivity(options: Namespace) -> int:
 
 def _trials(options: Namespace) -> tuple[Machine, tuple[Trial, ...]]:
     """The machine, and the moves that are made on each of its kind."""
-    from twin.calibrate.sensitivity import random_trials, trials_of
+    from twin.calibrate.sobol_indices import random_trials, trials_of
 
     if not options.scenes:
         machine = changed(load_machine(options.machine or DEFAULT_MACHINE), options)

@@ -7,10 +7,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from twin.board.machine import load_machine
 from twin.cli.files import check_free, made_folder
 from twin.cli.output import Progress, announce_compiling, paint_for, print_json
 from twin.cli.scenes import changed
-from twin.machine import load_machine
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ DEFAULT_SECONDS = 60.0
 
 def stress(options: Namespace) -> int:
     """`twin stress`."""
-    from twin.explore.deadline import Deadline
-    from twin.explore.hunt import ALL_KINDS, TELLING, hunt
+    from twin.explore.hunt.deadline import Deadline
+    from twin.explore.hunt.evolution import ALL_KINDS, TELLING, hunt
 
     seconds = options.seconds
     if seconds is None and options.count is None:

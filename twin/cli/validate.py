@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.machine import load_machine
 from twin.cli.files import check_free, made_folder, tell_written
 from twin.cli.output import Progress, announce_compiling, print_json
 from twin.cli.scenes import changed
-from twin.machine import load_machine
-from twin.snap import snap as usual_snap
+from twin.outcome.snap import snap as usual_snap
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from twin.explore.claims import Snap, Validation
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.explore.claims.let_it_happen import Snap, Validation
 
 FOUND = 4
 REPORT = "report.html"
@@ -24,7 +24,7 @@ REPORT = "report.html"
 
 def validate(options: Namespace, snap: Snap = usual_snap) -> int:
     """`twin validate let-it-happen`; `snap` is the snapping layer under test."""
-    from twin.explore.claims import validate as put_to_the_proof
+    from twin.explore.claims.let_it_happen import validate as put_to_the_proof
     from twin.reports.claims_page import validation_html, validation_json, validation_lines
 
     machine = changed(load_machine(options.machine or "reconstruction"), options)
@@ -53,7 +53,7 @@ def validate(options: Namespace, snap: Snap = usual_snap) -> int:
 
 def _saved(found: Validation, machine: Machine, folder: Path) -> dict[str, list[str]]:
     """Save the worst cases of each claim as scenes; returns their files by claim."""
-    from twin.explore.case_file import case_toml, replay_command
+    from twin.explore.hunt.case_file import case_toml, replay_command
 
     scenes: dict[str, list[str]] = {}
     for index, claim in enumerate(found.claims, 1):

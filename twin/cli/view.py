@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twin.board.moves import parse_move
 from twin.cli.files import tell_written
 from twin.cli.output import Progress, finite
 from twin.cli.scenes import load
 from twin.errors import BadInputError
-from twin.hand import NOMINAL
-from twin.moves import parse_move
+from twin.physics.hand import NOMINAL
 from twin.reports.as_json import outcome_json, scene_json
 from twin.reports.sentences import outcome_sentences
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from twin.viewer.session import Session
+    from twin.window.sandbox_session import Session
 
 NOT_ALLOWED = 3
 GAME_ONLY = (
@@ -32,10 +32,10 @@ GAME_ONLY = (
 
 def render(options: Namespace) -> int:
     """`twin render SCENE ["MOVE"] --out FILE`."""
-    from twin.viewer.animation import ending_of
-    from twin.viewer.pose import Layers
-    from twin.viewer.render import made, timeline_of
-    from twin.viewer.render import render as draw
+    from twin.drawing.animation import ending_of
+    from twin.drawing.pose import Layers
+    from twin.drawing.scene_render import made, timeline_of
+    from twin.drawing.scene_render import render as draw
 
     path = Path(options.out)
     ending_of(path)
@@ -60,7 +60,7 @@ def render(options: Namespace) -> int:
 
 def view(options: Namespace) -> int:
     """`twin view [SCENE] ["MOVE"]`."""
-    from twin.viewer.display import require_window
+    from twin.window.display import require_window
 
     if options.screenshot and not options.screenshot.lower().endswith(".png"):
         raise BadInputError("a screenshot's file must end in .png", source=options.screenshot, field="--screenshot")
@@ -75,10 +75,10 @@ def view(options: Namespace) -> int:
     scene = load(options)
     require_window()
 
-    from twin.viewer.animation import write_still
-    from twin.viewer.screen.window import open_window
-    from twin.viewer.session import Session
-    from twin.viewer.signals import asked_to_end
+    from twin.drawing.animation import write_still
+    from twin.window.sandbox_session import Session
+    from twin.window.screen.arcade_window import open_window
+    from twin.window.signals import asked_to_end
     from twin.writing import write_whole
 
     session = Session(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from twin.cli.files import tell_written
 from twin.cli.output import finite
 from twin.cli.play import DEFAULT_PLAYERS, Screen, kept_to_the_end, seated
-from twin.engine import PYMUNK
 from twin.errors import BadInputError
+from twin.outcome.engine import PYMUNK
 from twin.play.catalogue import language_of, load_catalogue
 from twin.writing import write_whole
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from twin.cli.play import Sitting
     from twin.play.catalogue import Catalogue
-    from twin.viewer.game_session import GameSession
+    from twin.window.game_session import GameSession
 
 
 def play_in_window(options: Namespace) -> int:
@@ -38,17 +38,17 @@ def play_in_window(options: Namespace) -> int:
 
 def _show(options: Namespace, sitting: Sitting, catalogue: Catalogue) -> None:
     """Play a game in the window, and write what it showed in the end."""
-    from twin.viewer.display import require_window
+    from twin.window.display import require_window
 
     require_window()
 
-    from twin.viewer.animation import write_still
-    from twin.viewer.bot_seat import AwayThinker, Company, HereThinker
-    from twin.viewer.game_session import GameSession
-    from twin.viewer.screen.play_view import PlayView
-    from twin.viewer.screen.window import show
-    from twin.viewer.show_table import ShowTable
-    from twin.viewer.signals import asked_to_end
+    from twin.drawing.animation import write_still
+    from twin.window.bot_seat import AwayThinker, Company, HereThinker
+    from twin.window.filmed_board import ShowTable
+    from twin.window.game_session import GameSession
+    from twin.window.screen.arcade_window import show
+    from twin.window.screen.play_view import PlayView
+    from twin.window.signals import asked_to_end
 
     play, seats, engine, keeper = sitting.session, sitting.seats, sitting.engine, sitting.keeper
     machine = sitting.table.machine

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from twin.board.moves import move_json, parse_move
 from twin.cli.output import heading, print_json
 from twin.cli.scenes import load
-from twin.engine import Twin
 from twin.errors import BadInputError
-from twin.moves import move_json, parse_move
-from twin.reports.story import story_json, story_lines, tell
+from twin.outcome.engine import Twin
+from twin.reports.why_story import story_json, story_lines, tell
 
 if TYPE_CHECKING:
     from argparse import Namespace

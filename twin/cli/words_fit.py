@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MOST_EXPERIMENTS: Final = 40
 MOST_MACHINES: Final = 4096
-"""Of a region; `twin.calibrate.region.MOST`, which takes too long to load for a parser."""
+"""Of a region; `twin.calibrate.evidence.region_machines.MOST`, which takes too long to load for a parser."""
 
 
 def add_to(subcommands: Commands) -> None:

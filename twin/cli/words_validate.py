@@ -25,7 +25,7 @@ KINDS: Final = (
     *("thin-margin", "shove-chain", "most-fallen", "jam", "never-settles"),
     *("lifted", "tipping", "topples", "engines-differ"),
 )
-"""What a hunt can be after; `twin.explore.hunt.ALL_KINDS`, which takes too long to load for a parser."""
+"""What a hunt can be after; `twin.explore.hunt.evolution.ALL_KINDS`, which takes too long to load for a parser."""
 
 
 def add(commands: Commands) -> None:

@@ -10,18 +10,18 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, Final, cast
 
-from twin.castle import PARTS
+from twin.board.castle import PARTS
+from twin.board.grid import DIRECTIONS, STANDING_SPACES
+from twin.board.moves import Drag, DragDirection, Push, PushDirection, Relocate, Turn, TurnDirection
+from twin.board.state import MAX_OFFSET
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import GiveBack, Put, Search, Stop
 from twin.game.cards import DECKS
-from twin.grid import DIRECTIONS, STANDING_SPACES
-from twin.moves import Drag, DragDirection, Push, PushDirection, Relocate, Turn, TurnDirection
-from twin.state import MAX_OFFSET
 
 if TYPE_CHECKING:
+    from twin.board.machine import Machine
     from twin.game.actions import Action
-    from twin.game.state import Game
-    from twin.machine import Machine
+    from twin.game.positions import Game
 
 SEATS: Final = ("own", "next", "third", "fourth")
 """Players as one of them sees them, in the order of play."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from twin.game.actions import Action
-    from twin.game.state import Game
+    from twin.game.positions import Game
 
     Policy = Callable[[dict[str, Any]], int]
     """From an observation, mask and all, to the number of an action: what another agent would do."""

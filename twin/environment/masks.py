@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
+from twin.board.moves import Drag, DragDirection, Push, PushDirection, Turn, TurnDirection
+from twin.board.state import MAX_OFFSET, covers
 from twin.environment.action_index import ACTIONS, WORDS, to_index
 from twin.game.actions import Search, Stop
+from twin.game.positions import MOVE
 from twin.game.rules import legal_actions, may_search, may_stop
-from twin.game.state import MOVE
-from twin.legality import corridor
-from twin.moves import Drag, DragDirection, Push, PushDirection, Turn, TurnDirection
-from twin.state import MAX_OFFSET, covers
+from twin.outcome.legality import corridor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.board.state import State
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.state import State
 
 
 _SETTINGS: Final = 2 * (2 * MAX_OFFSET + 1)

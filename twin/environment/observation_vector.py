@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.grid import STANDING_SPACES, cell, to_board
+from twin.board.state import MAX_OFFSET, home_space
 from twin.environment.action_index import SEATS, SLIDERS, TUNNELS
 from twin.game.cards import DECKS, back_on_top
+from twin.game.positions import MOVES_A_TURN, PHASES
 from twin.game.rules import joint
-from twin.game.state import MOVES_A_TURN, PHASES
-from twin.grid import STANDING_SPACES, cell, to_board
-from twin.state import MAX_OFFSET, home_space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from twin.game.state import Game
-    from twin.machine import Machine
-    from twin.state import Slider, State
+    from twin.board.machine import Machine
+    from twin.board.state import Slider, State
+    from twin.game.positions import Game
 
 _CARDS: Final = tuple(GARMENT_CODES)
 _CARD_INDEX: Final = {card: index for index, card in enumerate(_CARDS)}

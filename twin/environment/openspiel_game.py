@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyspiel
 
-from twin.castle import GARMENT_CODES, PARTS
-from twin.engine import KERNEL
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.machine import DEFAULT_MACHINE, load_machine
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS
 from twin.environment.action_index import ACTIONS, action_name, check_machine, to_action
 from twin.environment.masks import action_mask
 from twin.environment.observation_vector import BLOCKS, LENGTH, observation_vector
 from twin.environment.sightings import board_text, private_text, public_text
 from twin.game.actions import Search
+from twin.game.board import Table
 from twin.game.cards import DECKS, part_of
+from twin.game.positions import EXACT, MOVES_A_TURN, VARIED, Options, new_game
 from twin.game.rules import apply
-from twin.game.state import EXACT, MOVES_A_TURN, VARIED, Options, new_game
-from twin.game.table import Table
-from twin.machine import DEFAULT_MACHINE, load_machine
-from twin.moves import Push, Turn
-from twin.state import COLOURS
+from twin.outcome.engine import KERNEL
 
 if TYPE_CHECKING:
     from twin.game.actions import Action
-    from twin.game.state import Game
+    from twin.game.positions import Game
 
 SHORT_NAME: Final = "python_ab_durch_die_mauer"
 

@@ -18,16 +18,16 @@ from twin.environment.screen import shut
 from twin.environment.settings import Setup, later_seed, settings_from, timed_out
 from twin.environment.spaces import observation_space
 from twin.errors import BadInputError, BarredMoveError
+from twin.game.positions import MOVE
 from twin.game.rules import apply, legal_actions
 from twin.game.saved import game_json, parse_game
-from twin.game.state import MOVE
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Dict
     from numpy.typing import NDArray
 
+    from twin.game.positions import Game
     from twin.game.rules import Event
-    from twin.game.state import Game
 
 LOSE: Final = "lose"
 IGNORE: Final = "ignore"

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, SPACES, centre, neighbour
+from twin.board.state import magnets
 from twin.game.cards import back_on_top, part_of
-from twin.grid import DIRECTIONS, PLUG_SPACE, SPACES, centre, neighbour
-from twin.state import magnets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
-    from twin.game.state import Game
-    from twin.machine import Machine
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.state import State
+    from twin.game.positions import Game
 
 WIDTH: Final = 760
 HEIGHT: Final = 560

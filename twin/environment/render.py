@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from twin.board.state import State
 from twin.environment.screen import show
 from twin.game.cards import back_on_top
-from twin.reports.picture import LEGEND, Paint, board_lines
-from twin.state import State
+from twin.reports.board_text import LEGEND, Paint, board_lines
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from twin.board.machine import Machine
+    from twin.game.positions import Game
     from twin.game.rules import Event
-    from twin.game.state import Game
-    from twin.machine import Machine
 
 MODES: Final = ("human", "ansi", "rgb_array")
 

@@ -6,20 +6,20 @@ import random
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.engine import KERNEL
+from twin.board.machine import DEFAULT_MACHINE, Machine, load_machine
+from twin.board.state import COLOURS
 from twin.environment.action_index import check_machine
 from twin.errors import BadInputError
-from twin.game.sight import NoForesight
-from twin.game.state import VARIED, Options, new_game
-from twin.game.table import Table
-from twin.machine import DEFAULT_MACHINE, Machine, load_machine
-from twin.state import COLOURS
+from twin.game.board import Table
+from twin.game.no_preview import NoForesight
+from twin.game.positions import VARIED, Options, new_game
+from twin.outcome.engine import KERNEL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
 
 MAX_TURNS: Final = 400
 """Turns after which a game is a draw (G6), unless told otherwise."""

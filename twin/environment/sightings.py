@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from twin.board.state import home_space
 from twin.environment.render import board_now
 from twin.game.cards import back_on_top
-from twin.game.state import RETURN
-from twin.state import home_space
+from twin.game.positions import RETURN
 
 if TYPE_CHECKING:
-    from twin.game.state import Game
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.game.positions import Game
 
 
 def board_text(game: Game, machine: Machine) -> str:

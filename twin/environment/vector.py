@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from twin.board.moves import Push, Turn
 from twin.environment.action_index import ACTIONS, to_action
-from twin.environment.foresight import Foresight
+from twin.environment.batched_board import Foresight
 from twin.environment.masks import action_mask
 from twin.environment.observation_vector import LENGTH, observation_vector
 from twin.environment.settings import Setup, later_seed, settings_from, timed_out
 from twin.errors import BadInputError, BarredMoveError
+from twin.game.no_preview import NoForesight
+from twin.game.positions import MOVE
 from twin.game.rules import apply
-from twin.game.sight import NoForesight
-from twin.game.state import MOVE
-from twin.moves import Push, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
 
 
 @dataclass(frozen=True)

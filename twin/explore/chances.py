@@ -12,21 +12,21 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from twin.drive import askew, driven
-from twin.grid import CORNERS, SPACES, neighbour
-from twin.hand import NOMINAL, Hand, varied_hand
-from twin.legality import judge
-from twin.many import simulate_many
-from twin.moves import Drag, Push, Relocate
-from twin.snap import Placement, snap
-from twin.state import COLOURS, State, home_space
+from twin.board.grid import CORNERS, SPACES, neighbour
+from twin.board.moves import Drag, Push, Relocate
+from twin.board.state import COLOURS, State, home_space
+from twin.outcome.legality import judge
+from twin.outcome.many import simulate_many
+from twin.outcome.snap import Placement, snap
+from twin.physics.drive import askew, driven
+from twin.physics.hand import NOMINAL, Hand, varied_hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from twin.machine import Machine
-    from twin.many import Outcomes
-    from twin.moves import Move
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.outcome.many import Outcomes
 
 Choice = tuple[Placement, ...]
 """The joint placements that a player can choose from, by name; the fallback alone where there is none."""

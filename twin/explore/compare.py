@@ -13,21 +13,21 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from twin.board.grid import STANDING_SPACES, centre
+from twin.board.moves import Push, Turn
+from twin.board.state import COLOURS, MAX_OFFSET, Slider, State
 from twin.errors import BadInputError
-from twin.explore.position import BATCH, End
-from twin.grid import STANDING_SPACES, centre
-from twin.hand import NOMINAL, varied_hand
-from twin.many import simulate_many
-from twin.moves import Push, Turn
-from twin.state import COLOURS, MAX_OFFSET, Slider, State
-from twin.verdict import wilson
+from twin.explore.survey import BATCH, End
+from twin.outcome.many import simulate_many
+from twin.physics.hand import NOMINAL, varied_hand
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from twin.machine import Machine
-    from twin.many import Outcomes
-    from twin.moves import Move
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.outcome.many import Outcomes
 
 KINDS: Final = ("turn", "push")
 

@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import driven
+from twin.board.state import covers, parse_space, validate_state
 from twin.errors import BadInputError
 from twin.explore.chances import choices_of, hands_for
-from twin.explore.search import Line, Search
-from twin.hand import varied_hand
-from twin.many import simulate_many
-from twin.state import covers, parse_space, validate_state
-from twin.verdict import STEPS, is_chancy, stops, wilson
+from twin.explore.way_search import Line, Search
+from twin.outcome.many import simulate_many
+from twin.physics.drive import driven
+from twin.physics.hand import varied_hand
+from twin.stats import STEPS, is_chancy, stops, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from twin.board.moves import Move
+    from twin.board.scene import Scene
+    from twin.board.state import State
     from twin.explore.chances import Choice
-    from twin.hand import Hand
-    from twin.moves import Move
-    from twin.scene import Scene
-    from twin.snap import Placement
-    from twin.state import State
+    from twin.outcome.snap import Placement
+    from twin.physics.hand import Hand
 
 MOST_MOVES: Final = 3
 """Magical moves in a turn (T1)."""

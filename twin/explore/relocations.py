@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.legality import judge
-from twin.magnets import grip_table
-from twin.moves import Relocate
-from twin.state import MAX_OFFSET, covers
+from twin.board.moves import Relocate
+from twin.board.state import MAX_OFFSET, covers
+from twin.outcome.legality import judge
+from twin.physics.magnets import grip_table
 
 if TYPE_CHECKING:
-    from twin.engine import Twin
-    from twin.grid import Place
-    from twin.machine import Machine
-    from twin.state import State
+    from twin.board.grid import Place
+    from twin.board.machine import Machine
+    from twin.board.state import State
+    from twin.outcome.engine import Twin
 
 CAUTION: Final = 2.0
 """How many times the pull of the nearest magnet is reckoned with: its slider has others, farther away."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from twin.castle import PARTS
+from twin.board.castle import PARTS
+from twin.board.moves import GRAMMAR, Move, parse_move
+from twin.board.state import COLOURS, parse_space
 from twin.errors import BadInputError
 from twin.game.cards import DECKS
-from twin.moves import GRAMMAR, Move, parse_move
-from twin.state import COLOURS, parse_space
 
 WORDS: Final = f"{GRAMMAR} · search 1…{DECKS} · stop · place GHOST SPACE · keep · top PART · put 1…{DECKS}"
 

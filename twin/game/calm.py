@@ -12,18 +12,18 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from twin.fates import gripping
+from twin.board.grid import centre, neighbour
+from twin.board.state import COLOURS, home_space, magnets
+from twin.game.positions import Pending
 from twin.game.rules import Happening
-from twin.game.state import Pending
-from twin.grid import centre, neighbour
-from twin.magnets import ghost_table, grip_table
-from twin.state import COLOURS, home_space, magnets
-from twin.stillness import SURE
+from twin.outcome.fates import gripping
+from twin.physics.certainty import SURE
+from twin.physics.magnets import ghost_table, grip_table
 
 if TYPE_CHECKING:
-    from twin.machine import Machine
-    from twin.moves import Drag
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.moves import Drag
+    from twin.board.state import State
 
 STRONG: Final = 0.5
 """The hand is certain to lead a ghost that never needs more than this share of its greatest force."""

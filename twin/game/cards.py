@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
 
 if TYPE_CHECKING:
     import random

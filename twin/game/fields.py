@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from twin.board.quantities import is_number
 from twin.errors import BadInputError, shown
-from twin.quantities import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from twin.castle import PARTS
+from twin.board.castle import PARTS
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import MAX_OFFSET, State, home_space
 from twin.errors import BarredMoveError
 from twin.game.actions import Action, GiveBack, Put, Search, Stop
 from twin.game.cards import DECKS, part_of
-from twin.game.state import MOVE, MOVES_A_TURN, OVER, PLACE, RETURN, Game, Pending
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import MAX_OFFSET, State, home_space
+from twin.game.positions import MOVE, MOVES_A_TURN, OVER, PLACE, RETURN, Game, Pending
 
 if TYPE_CHECKING:
-    from twin.machine import Machine
-    from twin.moves import Move
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
 
 T = TypeVar("T")
 

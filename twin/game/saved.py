@@ -6,19 +6,19 @@ import json
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import STANDING_SPACES
+from twin.board.state import COLOURS, Slider, State
 from twin.errors import BadInputError, shown
 from twin.game.cards import DECKS, back_on_top
 from twin.game.fields import flag, place, row, table, whole, word, words
-from twin.game.scrutiny import scrutinise
-from twin.game.state import EXACT, MOVES_A_TURN, PHASES, RETURN, VARIED, Game, Options, Pending
-from twin.grid import STANDING_SPACES
-from twin.state import COLOURS, Slider, State
+from twin.game.plausibility import scrutinise
+from twin.game.positions import EXACT, MOVES_A_TURN, PHASES, RETURN, VARIED, Game, Options, Pending
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.machine import Machine
+    from twin.board.machine import Machine
 
 KIND: Final = "twin game"
 SCHEMA: Final = 1

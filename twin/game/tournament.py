@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
+from twin.board.machine import load_machine
 from twin.errors import BadInputError
+from twin.game.board import Table
 from twin.game.bots import BUDGET, NAMES, make_bot
+from twin.game.positions import VARIED, Options, new_game
 from twin.game.rules import apply
-from twin.game.state import VARIED, Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine
 from twin.processes import run_all
-from twin.verdict import wilson
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,16 +9,16 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from twin.board.moves import Relocate
 from twin.errors import BadInputError
 from twin.game.actions import parse_action
-from twin.moves import Relocate
 from twin.play.catalogue import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.game.actions import Action
-    from twin.game.state import Game
+    from twin.game.positions import Game
     from twin.play.catalogue import Catalogue
 
 COMMANDS: Final = ("help", "moves", "look", "undo", "save", "quit")

@@ -8,24 +8,24 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Final, Protocol
 
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.moves import Relocate
+from twin.board.state import MAX_OFFSET
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import Search
+from twin.game.no_preview import NoForesight
+from twin.game.positions import PLACE, RETURN
 from twin.game.rules import legal_actions
-from twin.game.sight import NoForesight
-from twin.game.state import PLACE, RETURN
-from twin.moves import Relocate
 from twin.play.commands import WIDTH, Command, help_lines, menu, read, written
 from twin.play.telling import action_sentence, choices, told
-from twin.state import MAX_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from twin.game.actions import Action
     from twin.game.bots import Bot
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
     from twin.play.catalogue import Catalogue
     from twin.play.session import Seats, Session
 

@@ -21,7 +21,7 @@ from twin.writing import Hold, is_taken
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from twin.machine import Machine
+    from twin.board.machine import Machine
     from twin.play.catalogue import Catalogue
     from twin.play.session import Seats, Session, Step
 

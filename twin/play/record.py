@@ -10,20 +10,20 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.engine import ENGINES
 from twin.errors import BadInputError, TwinError
 from twin.files import parse_json
 from twin.game.actions import parse_action
 from twin.game.saved import dumps
+from twin.outcome.engine import ENGINES
 from twin.play.save import Saved, parse_saved, saved_json
 from twin.play.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from twin.board.machine import Machine
+    from twin.game.positions import Game
     from twin.game.rules import Board
-    from twin.game.state import Game
-    from twin.machine import Machine
     from twin.play.session import Seats, Step
 
 KIND: Final = "twin play record"

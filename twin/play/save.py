@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from twin.board.machine import load_machine
 from twin.errors import BadInputError
 from twin.game.saved import game_json, parse_game
-from twin.machine import load_machine
 from twin.play.session import HUMAN, Seats, parse_seats
 from twin.writing import Hold
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-    from twin.game.state import Game
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.game.positions import Game
     from twin.play.session import Session
 
 EXTRA: Final = "play"

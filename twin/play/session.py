@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import COLOURS
 from twin.errors import BadInputError, BarredMoveError
 from twin.game.actions import Action, Put
+from twin.game.positions import PLACE, Game
 from twin.game.rules import Event, apply
-from twin.game.state import PLACE, Game
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from twin.fates import gripping
+from twin.board.grid import centre, space_at, to_board
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import State, home_space, magnets
 from twin.game.actions import GiveBack, Put, Search, Stop
+from twin.game.positions import PLACE
 from twin.game.rules import garment_under, joint
-from twin.game.state import PLACE
-from twin.grid import centre, space_at, to_board
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import State, home_space, magnets
+from twin.outcome.fates import gripping
 
 if TYPE_CHECKING:
+    from twin.board.machine import Machine
+    from twin.board.state import Magnet
+    from twin.game.positions import Game
     from twin.game.rules import Happening
-    from twin.game.state import Game
-    from twin.machine import Machine
     from twin.play.catalogue import Catalogue
     from twin.play.session import Step
-    from twin.state import Magnet
 
 
 def told(step: Step, machine: Machine, catalogue: Catalogue) -> list[str]:

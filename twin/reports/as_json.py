@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.moves import move_json
-from twin.state import covers
-from twin.verdict import wilson
+from twin.board.moves import move_json
+from twin.board.state import covers
+from twin.stats import wilson
 
 if TYPE_CHECKING:
-    from twin.engine import Outcome
-    from twin.ensemble import Ensemble
-    from twin.machine import Machine
-    from twin.scene import Scene
+    from twin.board.machine import Machine
+    from twin.board.scene import Scene
+    from twin.outcome.engine import Outcome
+    from twin.outcome.ensemble import Ensemble
 
 SCHEMA: Final = 1
 

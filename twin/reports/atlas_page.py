@@ -12,15 +12,15 @@ import math
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.explore.atlas_plan import DIRECTIONS
-from twin.grid import COLUMNS, PLUG_SPACE, SIDE, STANDING_SPACES, cell
+from twin.board.grid import COLUMNS, PLUG_SPACE, SIDE, STANDING_SPACES, cell
+from twin.board.state import MAX_OFFSET
+from twin.explore.atlas.contents import DIRECTIONS
 from twin.reports.atlas_style import SCRIPT, STYLE
-from twin.state import MAX_OFFSET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.explore.atlas_summary import Counts, Summary
+    from twin.explore.atlas.summary import Counts, Summary
 
 RAMP: Final = ("#f7fbff", "#d2e3f3", "#9ac7e0", "#519ccc", "#1d6cb1", "#08306b")
 """Colours from no ghost to every ghost: one hue, ever darker, so that it reads the same to all eyes and in grey."""

@@ -12,11 +12,11 @@ import math
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.ensemble import OFF
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
+from twin.board.moves import Push, Relocate, Turn
+from twin.board.state import covers, magnets
 from twin.errors import MissingExtraError
-from twin.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
-from twin.moves import Push, Relocate, Turn
-from twin.state import covers, magnets
+from twin.outcome.ensemble import OFF
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from twin.board.grid import Place
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.board.state import State
     from twin.explore.compare import Comparison, Ends
-    from twin.grid import Place
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.state import State
 
 INK: Final = {"red": "#D55E00", "yellow": "#F0E442", "green": "#009E73", "blue": "#0072B2"}
 LINE: Final = "#333333"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from twin.calibrate.score import code_words
+from twin.calibrate.fit.scores import code_words
 from twin.reports.figures import curve_png
 from twin.reports.fit_words import curve_lines, score_json, score_line
 from twin.reports.sheet_style import page, picture, table
 
 if TYPE_CHECKING:
-    from twin.calibrate.check import Checked
-    from twin.calibrate.measurements import Measurements
+    from twin.calibrate.fit.holdout import Checked
+    from twin.calibrate.fit.measurements import Measurements
 
 
 def check_json(checked: Checked, measurements: Measurements) -> dict[str, Any]:

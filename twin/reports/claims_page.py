@@ -5,13 +5,13 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.explore.claims import PROOFS
-from twin.verdict import interval_words, share_words
+from twin.explore.claims.let_it_happen import PROOFS
+from twin.stats import interval_words, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from twin.explore.claims import Claim, Validation
+    from twin.explore.claims.let_it_happen import Claim, Validation
 
 _STYLE: Final = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

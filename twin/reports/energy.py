@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twin.drive import plan
-from twin.hand import NOMINAL, Hand
-from twin.magnets import SPACING, ForceTable, ghost_table, grip_table
-from twin.numerics import STEP
+from twin.physics.drive import plan
+from twin.physics.hand import NOMINAL, Hand
+from twin.physics.magnets import SPACING, ForceTable, ghost_table, grip_table
+from twin.physics.numerics import STEP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from twin.drive import Drive
-    from twin.engine import Outcome
-    from twin.machine import Machine
-    from twin.trace import Trace
+    from twin.board.machine import Machine
+    from twin.outcome.engine import Outcome
+    from twin.physics.drive import Drive
+    from twin.physics.trace import Trace
 
 
 def outcome_energies(outcome: Outcome, hand: Hand = NOMINAL) -> NDArray[np.float64]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from twin.ensemble import sample_move, sampler
-from twin.verdict import VERDICTS, count_words, is_chancy
+from twin.outcome.ensemble import sample_move, sampler
+from twin.stats import VERDICTS, count_words, is_chancy
 
 if TYPE_CHECKING:
-    from twin.engine import Key, Outcome, Twin
-    from twin.expectation import Expectation
-    from twin.scene import Scene
+    from twin.board.expectation import Expectation
+    from twin.board.scene import Scene
+    from twin.outcome.engine import Key, Outcome, Twin
 
 
 class Finding(NamedTuple):

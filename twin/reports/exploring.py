@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.ensemble import OFF
-from twin.moves import Relocate, move_json
+from twin.board.moves import Relocate, move_json
+from twin.board.state import covers
+from twin.outcome.ensemble import OFF
 from twin.reports.as_json import SCHEMA, samples_json, scene_json
-from twin.state import covers
-from twin.verdict import STEPS, VERDICTS, count_words
+from twin.stats import STEPS, VERDICTS, count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from twin.explore.compare import Comparison, Example, Share
-    from twin.explore.position import End, Option, Survey
     from twin.explore.reach import Reached, Way
-    from twin.snap import Placement
+    from twin.explore.survey import End, Option, Survey
+    from twin.outcome.snap import Placement
 
 _SHOWN: Final = 3
 """Ends of a ghost that a table shows; the rest is counted."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.grid import SIDE
+from twin.board.grid import SIDE
 from twin.reports.chart import INK
 from twin.reports.fit_words import distance
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from twin.calibrate.fit import Fit
-    from twin.calibrate.measurements import Measurements
-    from twin.calibrate.score import Score
+    from twin.calibrate.fit.fitting import Fit
+    from twin.calibrate.fit.measurements import Measurements
+    from twin.calibrate.fit.scores import Score
 
 _BLUE: Final = "#0072B2"
 _ORANGE: Final = "#D55E00"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from twin.calibrate.rivals import BEYOND, CHANGING
+from twin.calibrate.fit.alternatives import BEYOND, CHANGING
 from twin.reports.figures import curve_png, places_png, posterior_png
 from twin.reports.fit_words import RESIDUAL_COLUMNS, residual_cells, rival_cells, score_line, verdict
 from twin.reports.sheet_style import page, picture, table
 
 if TYPE_CHECKING:
-    from twin.calibrate.fit import Fit
-    from twin.calibrate.measurements import Measurements
+    from twin.calibrate.fit.fitting import Fit
+    from twin.calibrate.fit.measurements import Measurements
 
 
 def fit_html(fit: Fit, measurements: Measurements, name: str) -> str:

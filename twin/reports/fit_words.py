@@ -8,18 +8,18 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from twin.calibrate.misfit import ODD
-from twin.calibrate.score import code_words
+from twin.calibrate.fit.misfit import ODD
+from twin.calibrate.fit.scores import code_words
 from twin.reports.spreadsheet import as_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from twin.calibrate.bench import BenchValue
-    from twin.calibrate.fit import Fit, Residual
-    from twin.calibrate.measurements import Measurements
-    from twin.calibrate.misfit import Misfit
-    from twin.calibrate.score import Forecast, Score
+    from twin.calibrate.fit.bench import BenchValue
+    from twin.calibrate.fit.fitting import Fit, Residual
+    from twin.calibrate.fit.measurements import Measurements
+    from twin.calibrate.fit.misfit import Misfit
+    from twin.calibrate.fit.scores import Forecast, Score
 
 RIVALS = 5
 """So many other explanations are shown."""

@@ -5,22 +5,22 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Final
 
-from twin.castle import GARMENT_CODES
+from twin.board.castle import GARMENT_CODES
+from twin.board.grid import PLUG_SPACE, SIDE, space_at, to_board
+from twin.board.state import State, home_space, magnets
 from twin.game.cards import back_on_top
+from twin.game.positions import PLACE, RETURN
 from twin.game.rules import garment_under, joint
-from twin.game.state import PLACE, RETURN
-from twin.grid import PLUG_SPACE, SIDE, space_at, to_board
 from twin.play.telling import end_sentence
-from twin.state import State, home_space, magnets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from twin.game.state import Game
-    from twin.machine import Machine
+    from twin.board.machine import Machine
+    from twin.game.positions import Game
     from twin.play.catalogue import Catalogue
     from twin.play.session import Seats
-    from twin.reports.picture import Paint
+    from twin.reports.board_text import Paint
 
 WIDTH: Final = 80
 _CELL: Final = 5  # ghost, blank or second ghost, two letters of a garment, magnet

@@ -6,17 +6,17 @@ import io
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.calibrate.measurements import sheet_text
-from twin.moves import Turn
+from twin.board.moves import Turn
+from twin.board.scene import Scene, scene_toml
+from twin.calibrate.fit.measurements import sheet_text
 from twin.reports.chart import draw_board, draw_move
 from twin.reports.sheet_style import page, picture
-from twin.scene import Scene, scene_toml
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from twin.calibrate.experiment_plan import Plan
     from twin.calibrate.experiments import Experiment
-    from twin.calibrate.plan import Plan
 
 REPEATS: Final = 2
 """How often each experiment is to be made: a hand varies, and only repeats show by how much."""

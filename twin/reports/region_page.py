@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from twin.calibrate.parameters import values_of
+from twin.calibrate.evidence.parameters import values_of
 from twin.reports.chart import require_charts
 from twin.reports.region_words import fact_rows, parameter_rows, silence, study_summary
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from twin.calibrate.parameters import Parameter
-    from twin.calibrate.rulebook import Study
+    from twin.calibrate.evidence.parameters import Parameter
+    from twin.calibrate.evidence.rulebook_region import Study
 
 KEPT: Final = "#0072B2"
 RULED_OUT: Final = "#E69F00"

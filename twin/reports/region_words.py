@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.calibrate.rulebook import FEW
-from twin.ensemble import OFF
-from twin.moves import move_json
+from twin.board.moves import move_json
+from twin.calibrate.evidence.rulebook_region import FEW
+from twin.outcome.ensemble import OFF
 from twin.reports.exploring import percent, table
-from twin.verdict import wilson
+from twin.stats import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from twin.calibrate.region import Prediction
-    from twin.calibrate.rulebook import FactFound, Study
+    from twin.calibrate.evidence.region_machines import Prediction
+    from twin.calibrate.evidence.rulebook_region import FactFound, Study
 
 ALMOST_ALL: Final = 0.95
 ALMOST_NONE: Final = 0.01

@@ -15,7 +15,7 @@ from twin.reports.sensitivity_words import MEANINGS, sentences
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from twin.calibrate.sensitivity import Sensitivity
+    from twin.calibrate.sobol_indices import Sensitivity
 
 _OUTCOMES: Final = "#0072B2"
 _MARGIN: Final = "#E69F00"

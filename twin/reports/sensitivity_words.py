@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.calibrate.sensitivity import ACROSS, MARGIN, NOTHING, SAME
+from twin.calibrate.sobol_indices import ACROSS, MARGIN, NOTHING, SAME
 from twin.reports.exploring import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from twin.calibrate.sensitivity import Indices, Sensitivity
+    from twin.calibrate.sobol_indices import Indices, Sensitivity
 
 MEANINGS: Final = {
     SAME: "ends on the same spaces as on the machine itself",

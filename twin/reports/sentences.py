@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.ensemble import OFF
-from twin.grid import space_under
-from twin.trace import PLUG, WALL
-from twin.verdict import VERDICTS, count_words, share_words
+from twin.board.grid import space_under
+from twin.outcome.ensemble import OFF
+from twin.physics.trace import PLUG, WALL
+from twin.stats import VERDICTS, count_words, share_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from twin.engine import GhostOutcome, Outcome
-    from twin.ensemble import Ensemble
-    from twin.snap import Placement
+    from twin.outcome.engine import GhostOutcome, Outcome
+    from twin.outcome.ensemble import Ensemble
+    from twin.outcome.snap import Placement
 
 _SHOWN: Final = 5
 """Ends of a ghost that a line shows; the rest is counted."""

@@ -9,8 +9,9 @@ import math
 import textwrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.grid import SIDE
-from twin.moves import Drag, Push, Relocate, Turn
+from twin.board.grid import SIDE
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import covers
 from twin.reports.chart import (
     CAPTION,
     FOOT,
@@ -30,12 +31,11 @@ from twin.reports.chart import (
     tall_of,
 )
 from twin.reports.exploring import hands_words, option_name, percent, verdict_words
-from twin.state import covers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from twin.explore.position import Option, Survey
+    from twin.explore.survey import Option, Survey
     from twin.reports.chart import Spread
 
 _CHANCY: Final = "#AA3377"

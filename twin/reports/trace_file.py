@@ -8,15 +8,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.errors import BadInputError, MissingExtraError
+from twin.physics.trace import COLUMNS, rows
 from twin.reports.energy import outcome_energies
-from twin.trace import COLUMNS, rows
 from twin.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from twin.engine import Outcome
+    from twin.outcome.engine import Outcome
 
 ENDINGS: Final = (".csv", ".parquet")
 

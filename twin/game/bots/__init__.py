@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from twin.game.actions import Action
-    from twin.game.state import Game
-    from twin.game.table import Table
+    from twin.game.board import Table
+    from twin.game.positions import Game
 
 NAMES: Final = ("random", "greedy", "planner")
 BUDGET: Final = 0.05

@@ -6,12 +6,12 @@ import heapq
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from twin.grid import DIRECTIONS, PLUG_SPACE, STANDING_SPACES, neighbour
+from twin.board.grid import DIRECTIONS, PLUG_SPACE, STANDING_SPACES, neighbour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from twin.castle import Castle
+    from twin.board.castle import Castle
 
 WALL: Final = 3.0
 """What getting past a wall costs, in drags: about as many moves as it takes to be carried through one."""

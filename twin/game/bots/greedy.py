@@ -5,24 +5,24 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
+from twin.board.moves import Push
+from twin.board.state import home_space
 from twin.game.actions import Put, Search, Stop
 from twin.game.bots.distance import distances
-from twin.game.bots.forecast import drags, imagined_hands, physical_moves, positions, simulated
+from twin.game.bots.evaluation import usable
+from twin.game.bots.exploration import unrest
 from twin.game.bots.knowledge import View
-from twin.game.bots.unrest import unrest
-from twin.game.bots.worth import usable
+from twin.game.bots.outlook import drags, imagined_hands, physical_moves, positions, simulated
+from twin.game.positions import EXACT, MOVE, MOVES_A_TURN, PLACE
 from twin.game.rules import joint, legal_actions, may_search, may_stop
-from twin.game.state import EXACT, MOVE, MOVES_A_TURN, PLACE
-from twin.moves import Push
-from twin.state import home_space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from twin.board.state import State
     from twin.game.actions import Action
-    from twin.game.state import Game
-    from twin.game.table import Table
-    from twin.state import State
+    from twin.game.board import Table
+    from twin.game.positions import Game
 
 SAMPLES: Final = 4
 """Hands by which it imagines each turn and push."""

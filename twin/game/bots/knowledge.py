@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from twin.castle import GARMENT_CODES, PARTS
+from twin.board.castle import GARMENT_CODES, PARTS
 from twin.game.cards import DECKS, back_on_top, part_of
-from twin.game.state import RETURN
+from twin.game.positions import RETURN
 
 if TYPE_CHECKING:
-    from twin.game.state import Game
+    from twin.game.positions import Game
 
 UNKNOWN: Final = "?"
 """A card that the seat has not seen."""

@@ -5,28 +5,28 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Final
 
-from twin.drive import driven
+from twin.board.moves import Relocate
+from twin.board.state import MAX_OFFSET
 from twin.game.actions import Put, Search, Stop
-from twin.game.bots.forecast import imagined_hands, positions
+from twin.game.bots.evaluation import Worth
+from twin.game.bots.exploration import unrest
 from twin.game.bots.knowledge import View
+from twin.game.bots.outlook import imagined_hands, positions
 from twin.game.bots.tree import AT_ONCE, Allowance, Tree
-from twin.game.bots.unrest import unrest
-from twin.game.bots.worth import Worth
+from twin.game.positions import EXACT, MOVE, MOVES_A_TURN, PLACE
 from twin.game.rules import garment_under, joint, legal_actions, may_search, may_stop
-from twin.game.state import EXACT, MOVE, MOVES_A_TURN, PLACE
-from twin.hand import NOMINAL
-from twin.moves import Relocate
-from twin.state import MAX_OFFSET
+from twin.physics.drive import driven
+from twin.physics.hand import NOMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from twin.board.moves import Move
     from twin.game.actions import Action
+    from twin.game.board import Table
     from twin.game.bots.tree import Node
-    from twin.game.state import Game
-    from twin.game.table import Table
-    from twin.hand import Hand
-    from twin.moves import Move
+    from twin.game.positions import Game
+    from twin.physics.hand import Hand
 
 PACE: Final = 8000.0
 """Moves a second that a planner without a clock is taken to simulate: about what one core does."""

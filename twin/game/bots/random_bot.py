@@ -6,19 +6,19 @@ import random
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from twin.board.moves import Drag, Push, Relocate, Turn
+from twin.board.state import MAX_OFFSET, State
 from twin.game.actions import Search, Stop
 from twin.game.cards import DECKS
+from twin.game.positions import MOVE, MOVES_A_TURN
 from twin.game.rules import legal_actions, may_search, may_stop
-from twin.game.state import MOVE, MOVES_A_TURN
-from twin.legality import judge
-from twin.moves import Drag, Push, Relocate, Turn
-from twin.state import MAX_OFFSET, State
+from twin.outcome.legality import judge
 
 if TYPE_CHECKING:
+    from twin.board.moves import Move
     from twin.game.actions import Action
-    from twin.game.state import Game
-    from twin.game.table import Table
-    from twin.moves import Move
+    from twin.game.board import Table
+    from twin.game.positions import Game
 
 _OFFSETS: Final = range(-MAX_OFFSET, MAX_OFFSET + 1)
 _REMEMBERED: Final = 256

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from twin.game.bots.forecast import BATCH, drags, physical_moves, positions, simulated
-from twin.hand import NOMINAL
-from twin.moves import Push
+from twin.board.moves import Push
+from twin.game.bots.outlook import BATCH, drags, physical_moves, positions, simulated
+from twin.physics.hand import NOMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from twin.game.bots.worth import Worth
-    from twin.hand import Hand
-    from twin.machine import Machine
-    from twin.moves import Move
-    from twin.state import State
+    from twin.board.machine import Machine
+    from twin.board.moves import Move
+    from twin.board.state import State
+    from twin.game.bots.evaluation import Worth
+    from twin.physics.hand import Hand
 
 MOVE_COST: Final = 0.99
 """What is left of a worth if it takes one more move to get it."""

@@ -1,0 +1,1 @@
+"""The game as it stands on the table: spaces, pieces, positions, moves, and the files that describe them."""

@@ -1,0 +1,1 @@
+"""From measurements to machines: likelihood, posterior, and what remains unexplained."""

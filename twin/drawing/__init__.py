@@ -1,0 +1,1 @@
+"""Every picture of the board: one palette, one set of drawings."""

@@ -1,0 +1,1 @@
+"""Rules D3 to D5 put to the proof."""

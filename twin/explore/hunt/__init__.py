@@ -1,0 +1,1 @@
+"""The hunt for extreme positions."""

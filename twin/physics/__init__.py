@@ -1,0 +1,1 @@
+"""What moves the ghosts: laws, hands and schedules, the reference engine and the batch kernel."""
