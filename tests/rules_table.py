@@ -103,7 +103,7 @@ def rules_named_in(source: str) -> dict[str, set[str]]:
 def coverage(folder: Path = ROOT / "tests") -> dict[str, dict[str, list[str]]]:
     """For each rule the test files, and in each the tests that stand for it, sorted."""
     table: dict[str, dict[str, list[str]]] = {rule: {} for rule in RULES}
-    for path in sorted(folder.glob("test_*.py")):
+    for path in sorted(folder.rglob("test_*.py")):
         for test, rules in sorted(rules_named_in(path.read_text(encoding="utf-8")).items()):
             for rule in rules:
                 table[rule].setdefault(path.name, []).append(test)

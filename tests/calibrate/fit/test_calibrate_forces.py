@@ -2,7 +2,7 @@
 
 | quick table | agrees with | within |
 |---|---|---|
-| pull and lift over a slider | magpylib's getFT (`physics.magnets`) | 2 % of their peaks, at every distance up to 80 mm |
+| pull and lift over a slider | magpylib's getFT (`physics.magnets`) | 2 % of their peaks, up to 80 mm |
 | pull between ghosts | the same | 2 % of itself, at every distance at which feet can touch, up to 80 mm |
 | cells, tails, energy | those of a plain table of the same numbers | rounding |
 | outcomes on a quick machine | those on the same machine with full tables | the same spaces and fates |

@@ -53,7 +53,7 @@ from twin.environment.pettingzoo_env import Environment  # noqa: E402
 
 MACHINE = load_machine()
 TABLE = Table(MACHINE)
-DOCS = Path(__file__).parent.parent / "docs" / "environments.md"
+DOCS = Path(__file__).parent.parent.parent / "docs" / "environments.md"
 
 # PettingZoo warns about every observation with a mask in it that is not one of its own games'.
 dict_observations = pytest.mark.filterwarnings("ignore:Observation:UserWarning")

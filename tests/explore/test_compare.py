@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.test_explore import PNG, run
+from tests.explore.test_explore import PNG, run
 from twin.board.machine import load_machine
 from twin.board.moves import Push
 from twin.board.state import MAX_OFFSET, validate_state

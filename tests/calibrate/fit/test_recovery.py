@@ -11,9 +11,9 @@ from scipy.special import logsumexp
 from scipy.stats import chisquare
 
 from benchmarks.recovery import lines, recover, summary
+from tests.calibrate.fit.test_fit import SMALL
 from tests.setups import MACHINE
 from tests.synthetic import FOLDER, SHEETS, kept, measured
-from tests.test_fit import SMALL
 from twin.calibrate.evidence.parameters import from_unit, named, named_values
 from twin.calibrate.evidence.sobol import sobol_points
 from twin.calibrate.experiments import draw_experiments

@@ -20,7 +20,7 @@ from twin.errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MACHINE = Path(__file__).parent.parent / "calibration/machines/reconstruction.toml"
+MACHINE = Path(__file__).parent.parent.parent / "calibration/machines/reconstruction.toml"
 TABLE = tomllib.loads(MACHINE.read_text(encoding="utf-8"))["castle"]
 DRAWING: str = TABLE["drawing"]
 NAMES: dict[str, str] = TABLE["garments"]

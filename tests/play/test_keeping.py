@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.children import PATIENCE, started, twin
-from tests.test_play import BOTS, ENGLISH, MACHINE, PEOPLE, TABLE, TWO, Paper, every_language
-from tests.test_play import play as play_script
+from tests.play.test_play import BOTS, ENGLISH, MACHINE, PEOPLE, TABLE, TWO, Paper, every_language
+from tests.play.test_play import play as play_script
 from twin.board.moves import Drag
 from twin.cli import main
 from twin.cli.play import Screen, _chosen, kept_to_the_end

@@ -45,7 +45,7 @@ from twin.explore.atlas.store import open_store
 from twin.outcome.engine import Twin
 from twin.outcome.many import simulate_many
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
 
 def machine_with(count):

@@ -34,7 +34,7 @@ from twin.cli.fit import fit as command
 from twin.outcome.many import simulate_many
 from twin.physics.hand import varied_hand
 
-SYNTHETIC = Path(__file__).parent.parent / "calibration" / "synthetic"
+SYNTHETIC = Path(__file__).parent.parent.parent.parent / "calibration" / "synthetic"
 SMALL = Effort(
     first=32,
     optimise=12,

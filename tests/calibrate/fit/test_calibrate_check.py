@@ -17,7 +17,7 @@ from twin.calibrate.fit.scores import FALLEN, code_words, forecast, score
 from twin.cli import words_fit
 from twin.cli.fit import check as command
 
-SYNTHETIC = Path(__file__).parent.parent / "calibration" / "synthetic"
+SYNTHETIC = Path(__file__).parent.parent.parent.parent / "calibration" / "synthetic"
 
 
 def options(*words):

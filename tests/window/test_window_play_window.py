@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageStat
 from tests.children import run, started, twin, until
 from tests.screens import PATIENCE, screen_of_its_own
 from tests.setups import MACHINE
-from tests.test_viewer_game import at_window, game_on, hats_left, hidden_twin
+from tests.window.test_window_game import at_window, game_on, hats_left, hidden_twin
 from twin.board.grid import centre
 from twin.board.moves import Drag, Push, Relocate, Turn
 from twin.board.scene import load_scene

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from twin.board.grid import Place
     from twin.board.moves import DragDirection
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 ALWAYS = {"fell", "blocked", "shoved", "left"}
 FATES_OF_MOVES = {
     "Turn": ALWAYS | {"caught", "held", "rode"},

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.test_viewer_game import at_window, game_on
+from tests.window.test_window_game import at_window, game_on
 from twin.board.moves import Turn
 from twin.board.scene import load_scene, scene_names
 from twin.drawing.text_measure import text_width, wrapped

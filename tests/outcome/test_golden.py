@@ -18,7 +18,7 @@ from twin.board.scene import scene_names
 if TYPE_CHECKING:
     import subprocess
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PYMUNK_7 = ROOT / ".venv-pymunk7/bin/python"
 HINT = f"If this is meant, look at what changed and write the golden files anew: {COMMAND}"
 MAX_BYTES = 300_000

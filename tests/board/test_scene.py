@@ -111,7 +111,7 @@ def test_another_machine_may_be_given():
 
 
 def test_a_machine_given_by_path_lies_beside_the_scene(tmp_path):
-    shipped = Path(__file__).parent.parent / "calibration/machines/ferrite.toml"
+    shipped = Path(__file__).parent.parent.parent / "calibration/machines/ferrite.toml"
     (tmp_path / "mine.toml").write_bytes(shipped.read_bytes())
     (tmp_path / "scene.toml").write_text(f'machine = "mine.toml"\n{SCENE}', encoding="utf-8")
     assert load_scene(str(tmp_path / "scene.toml")).machine == SHIPPED["ferrite"]
@@ -119,7 +119,7 @@ def test_a_machine_given_by_path_lies_beside_the_scene(tmp_path):
 
 def test_a_saved_scene_finds_its_machine_again(tmp_path):
     """A scene saved into another folder names the machine's file from there."""
-    shipped = Path(__file__).parent.parent / "calibration/machines/ferrite.toml"
+    shipped = Path(__file__).parent.parent.parent / "calibration/machines/ferrite.toml"
     (tmp_path / "mine.toml").write_bytes(shipped.read_bytes())
     (tmp_path / "scene.toml").write_text(f'machine = "mine.toml"\n{SCENE}', encoding="utf-8")
     (tmp_path / "sub").mkdir()

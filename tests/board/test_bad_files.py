@@ -17,7 +17,7 @@ from twin.files import MAX_BYTES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SCENE = (ROOT / "scenes/start.toml").read_text(encoding="utf-8")
 MACHINE = (ROOT / "calibration/machines/reconstruction.toml").read_text(encoding="utf-8")
 BAD_INPUT = 2

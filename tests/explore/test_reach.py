@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.test_explore import run
+from tests.explore.test_explore import run
 from twin.board.moves import Drag, Move, Push, Turn
 from twin.board.scene import load_scene
 from twin.errors import BadInputError

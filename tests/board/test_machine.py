@@ -17,7 +17,7 @@ from twin.board.machine import DEFAULT_MACHINE, SegmentMagnet, load_machine, mac
 from twin.board.quantities import KEYS, SOURCES
 from twin.errors import BadInputError
 
-FOLDER = Path(__file__).parent.parent / "calibration/machines"
+FOLDER = Path(__file__).parent.parent.parent / "calibration/machines"
 MACHINE = SHIPPED["reconstruction"]
 
 

@@ -1,6 +1,6 @@
 """The game for OpenSpiel: its own tests, and a playthrough that its own tooling replays.
 
-python -m tests.test_openspiel    writes the playthrough anew, with another sequence of actions if rules have changed
+python -m tests.environment.test_openspiel writes the playthrough anew, with other actions if rules have changed
 """
 # ruff: noqa: N802 - rules are named as the rulebook numbers them
 
@@ -27,7 +27,7 @@ from twin.environment.openspiel_game import deal_of  # noqa: E402
 
 MACHINE = load_machine()
 NAME = register_openspiel()
-PLAYTHROUGH = Path(__file__).parent / "playthroughs" / f"{NAME}.txt"
+PLAYTHROUGH = Path(__file__).parent.parent / "playthroughs" / f"{NAME}.txt"
 GAME = f"{NAME}(players=2,max_turns=6,hands=16)"
 
 
@@ -71,7 +71,7 @@ def test_their_random_simulations(arguments):
 
 def test_the_playthrough_replays():
     original, again = tooling().replay(str(PLAYTHROUGH))
-    assert again == original, "run python -m tests.test_openspiel if that was meant"
+    assert again == original, "run python -m tests.environment.test_openspiel if that was meant"
 
 
 def test_the_playthrough_is_worth_replaying():

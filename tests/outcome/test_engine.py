@@ -24,7 +24,7 @@ from twin.physics.starts import NUDGE, NUDGES, nudged, shifted
 if TYPE_CHECKING:
     from tests.strategies import Play
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 MACHINE = SHIPPED["reconstruction"]
 TWIN = Twin(MACHINE)
 SLIDERS = (Slider("A", 1), Slider("B", 3), Slider("C", 5))
