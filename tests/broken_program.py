@@ -23,8 +23,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from twin import writing
 from twin.calibrate.effort import Effort
+
+from twin import writing
 
 ERRORS: Final = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)

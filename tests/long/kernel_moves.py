@@ -18,23 +18,23 @@ import numba
 import numpy as np
 
 from tests.strategies import SHIPPED, stands
-from twin.engine import KERNEL, PYMUNK, Twin
+from twin.board.expectation import FATES
+from twin.board.grid import SIDE
+from twin.board.moves import Move, Push, Turn
+from twin.board.scene import load_scene
+from twin.board.state import COLOURS, MAX_OFFSET, State, validate_state
 from twin.errors import BadInputError, TwinError
-from twin.expectation import FATES
-from twin.grid import SIDE
-from twin.hand import NOMINAL, Hand, varied_hand
-from twin.many import Outcomes, simulate_many
-from twin.moves import Move, Push, Turn
+from twin.outcome.engine import KERNEL, PYMUNK, Twin
+from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.riding_share import random_state
+from twin.physics.hand import NOMINAL, Hand, varied_hand
 from twin.processes import run_all
-from twin.riding import random_state
-from twin.scene import load_scene
-from twin.state import COLOURS, MAX_OFFSET, State, validate_state
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tests.long.trial import Trial
-    from twin.machine import Machine
+    from twin.board.machine import Machine
 
 MOVES: Final = 100_000
 REFERENCE_MOVES: Final = 2_000

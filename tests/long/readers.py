@@ -18,31 +18,32 @@ from tests.atlases import TINY
 from tests.broken_measurements import GOOD, GOOD_BENCH
 from tests.hidden import any_action, played
 from tests.long.mutation import CSV, JSON, LINES, PACKED, PLAIN, TOML
+from twin.board.machine import Machine, load_machine
+from twin.board.moves import parse_move
+from twin.board.scene import load_scene
 from twin.caches import MAGNETS, Cache
-from twin.calibrate.bench import check_bench, combined, read_bench
-from twin.calibrate.checkpoint import Checkpoint
-from twin.calibrate.evidence import load_evidence
-from twin.calibrate.measurements import machine_of_scenes, read_measurements
-from twin.calibrate.posterior import Asked
-from twin.engine import Twin
+from twin.calibrate.evidence.facts import load_evidence
+from twin.calibrate.fit.bench import check_bench, combined, read_bench
+from twin.calibrate.fit.checkpoint import Checkpoint
+from twin.calibrate.fit.measurements import machine_of_scenes, read_measurements
+from twin.calibrate.fit.posterior import Asked
 from twin.errors import TwinError
-from twin.explore.atlas_build import build_atlas
-from twin.explore.atlas_hashes import HASHES, read_hashes
-from twin.explore.atlas_manifest import MANIFEST
-from twin.explore.atlas_plan import Plan
-from twin.explore.atlas_query import open_atlas
-from twin.explore.atlas_summary import summarise
+from twin.explore.atlas.build import build_atlas
+from twin.explore.atlas.contents import Plan
+from twin.explore.atlas.file_hashes import HASHES, read_hashes
+from twin.explore.atlas.manifest import MANIFEST
+from twin.explore.atlas.queries import open_atlas
+from twin.explore.atlas.summary import summarise
 from twin.files import data_folder, parse_json, read_json, read_text
 from twin.game.actions import parse_action
+from twin.game.board import Table
 from twin.game.bots import NAMES
+from twin.game.positions import MOVE, PLACE, RETURN, Game, Options, new_game
 from twin.game.rules import legal_actions
 from twin.game.saved import observation
-from twin.game.state import MOVE, PLACE, RETURN, Game, Options, new_game
-from twin.game.table import Table
-from twin.hand import varied_hand
-from twin.machine import Machine, load_machine
-from twin.measured import read_turn
-from twin.moves import parse_move
+from twin.outcome.engine import Twin
+from twin.physics.hand import varied_hand
+from twin.physics.measured import read_turn
 from twin.play.catalogue import LANGUAGES, load_catalogue
 from twin.play.commands import read as read_typed
 from twin.play.record import parse_record, record_text, replay
@@ -51,9 +52,8 @@ from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.play.unfinished import unfinished_games
 from twin.reports.as_json import machine_json, scene_json
 from twin.reports.atlas_page import page
-from twin.reports.record import record_json
-from twin.reports.record import replay as replay_run
-from twin.scene import load_scene
+from twin.reports.run_record import record_json
+from twin.reports.run_record import replay as replay_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,24 +10,24 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from tests.hidden import any_action
-from twin.castle import GARMENT_CODES
-from twin.engine import KERNEL
+from twin.board.castle import GARMENT_CODES
+from twin.board.machine import load_machine, machine_names
+from twin.board.state import COLOURS, validate_state
 from twin.errors import TwinError
+from twin.game.board import Table
 from twin.game.bots import NAMES
 from twin.game.cards import part_of
+from twin.game.positions import EXACT, VARIED, Game, Options, new_game
 from twin.game.rules import legal_actions
 from twin.game.saved import dumps, observation, parse_game
-from twin.game.state import EXACT, VARIED, Game, Options, new_game
-from twin.game.table import Table
-from twin.machine import load_machine, machine_names
+from twin.outcome.engine import KERNEL
 from twin.play.record import parse_record, record_text, replay
 from twin.play.session import HUMAN, Seats, Session
 from twin.processes import run_all
-from twin.state import COLOURS, validate_state
 
 if TYPE_CHECKING:
     from tests.long.trial import Trial
-    from twin.machine import Machine
+    from twin.board.machine import Machine
 
 GAMES: Final = 1_000
 LIMITS: Final = (10, 100, 400)
