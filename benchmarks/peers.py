@@ -35,8 +35,9 @@ from twin.outcome.engine import Twin
 from twin.outcome.riding_share import random_state
 from twin.outcome.snap import snap
 from twin.physics.drive import plan
-from twin.physics.friction import CELLS, STUCK, limit_surface
-from twin.physics.magnets import SPACING, ghost_table, grip_table
+from twin.physics.friction import STUCK, limit_surface
+from twin.physics.laws import CELLS, SPACING
+from twin.physics.magnets import ghost_table, grip_table
 from twin.physics.numerics import QUIET
 from twin.physics.reference import Run
 from twin.stats import wilson

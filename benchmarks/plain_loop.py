@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from twin.physics.magnets import SPACING
+from twin.physics.laws import SPACING
 from twin.physics.numerics import CONTACT_WINDOW, FAINT
 from twin.physics.reference import Run
 from twin.physics.trace import Contact

@@ -22,7 +22,8 @@ from twin.calibrate.evidence.verdicts import docket
 from twin.calibrate.fit.quick_forces import force_tables
 from twin.cli.calibrate import cores
 from twin.errors import BadInputError
-from twin.physics.magnets import FADE, SPACING, ghost_table, grip_table
+from twin.physics.laws import SPACING
+from twin.physics.magnets import FADE, ghost_table, grip_table
 from twin.reports.region_words import study_json
 
 if TYPE_CHECKING:

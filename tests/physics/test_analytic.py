@@ -12,7 +12,8 @@ from scipy.integrate import solve_ivp
 from tests.setups import BARE, MAGNET, board_drive, changed, every_step, on_board, single_magnet, standing, undriven
 from twin.board.grid import STANDING_SPACES, centre
 from twin.board.moves import Turn, TurnDirection
-from twin.physics.friction import CELLS, limit_surface
+from twin.physics.friction import limit_surface
+from twin.physics.laws import CELLS
 from twin.physics.magnets import ForceTable, grip_table
 from twin.physics.reference import Run, simulate
 

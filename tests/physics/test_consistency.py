@@ -39,7 +39,8 @@ from twin.board.machine import SegmentMagnet
 from twin.board.moves import Push, PushDirection, Turn
 from twin.board.state import COLOURS, Magnet, Slider, State, magnets
 from twin.outcome.engine import Twin
-from twin.physics.magnets import SPACING, Disc, ForceTable, ghost_table, grip_table
+from twin.physics.laws import SPACING
+from twin.physics.magnets import Disc, ForceTable, ghost_table, grip_table
 from twin.physics.reference import Run
 
 if TYPE_CHECKING:

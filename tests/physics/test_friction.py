@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
-from twin.physics.friction import CELLS, limit_surface
+from twin.physics.friction import limit_surface
+from twin.physics.laws import CELLS
 
 SLIDE, SPIN = limit_surface()
 

@@ -9,7 +9,8 @@ import pytest
 from tests.setups import MACHINE, changed
 from twin.caches import cache_folder
 from twin.physics import magnets
-from twin.physics.magnets import CUTOFF, SPACING, ForceTable, ghost_table, grip_table
+from twin.physics.laws import SPACING
+from twin.physics.magnets import CUTOFF, ForceTable, ghost_table, grip_table
 
 STRONG = grip_table(changed(MACHINE, {"magnet__remanence": 1.1}))
 """A ghost over a slider at 1.1 T."""

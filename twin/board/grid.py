@@ -75,9 +75,18 @@ def centre(space: str, size: float, orientation: int = 0) -> Place:
     return to_floor((column * size, row * size), orientation)
 
 
+def cell_index(value: float, size: float) -> int:
+    """Column or row of a coordinate of the board frame, counted from the plug; lines belong to the higher one.
+
+    >>> cell_index(19.9, 40.0), cell_index(20.0, 40.0), cell_index(-20.0, 40.0)
+    (0, 1, 0)
+    """
+    return math.floor(value / size + 0.5)
+
+
 def space_under(place: Place, size: float) -> str | None:
     """The space whose square holds a place of the board frame, or None; lines belong to the higher space."""
-    return space_at(math.floor(place[0] / size + 0.5), math.floor(place[1] / size + 0.5))
+    return space_at(cell_index(place[0], size), cell_index(place[1], size))
 
 
 def neighbour(space: str, direction: str, orientation: int = 0) -> str | None:
@@ -94,11 +103,19 @@ def neighbour(space: str, direction: str, orientation: int = 0) -> str | None:
 def distance_to_space(place: Place, space: str, size: float) -> float:
     """Distance (mm) from a place of the board frame to the square of a space; negative inside, down to -size/2."""
     column, row = cell(space)
-    dx = abs(place[0] - column * size) - size / 2
-    dy = abs(place[1] - row * size) - size / 2
-    if dx <= 0 and dy <= 0:
-        return max(dx, dy)
-    return math.hypot(max(dx, 0.0), max(dy, 0.0))
+    return distance_to_square(place[0] - column * size, place[1] - row * size, size)
+
+
+def distance_to_square(dx: float, dy: float, size: float) -> float:
+    """Distance (mm) to a square of `size` mm from a place that lies (dx, dy) from its centre; negative inside.
+
+    >>> distance_to_square(-23.0, 24.0, 40.0), distance_to_square(5.0, 0.0, 40.0)
+    (5.0, -15.0)
+    """
+    across, up = abs(dx) - 0.5 * size, abs(dy) - 0.5 * size
+    if across <= 0.0 and up <= 0.0:
+        return max(across, up)
+    return math.hypot(max(across, 0.0), max(up, 0.0))
 
 
 @lru_cache(maxsize=4096)

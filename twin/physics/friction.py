@@ -12,11 +12,10 @@ import math
 from functools import lru_cache
 from typing import Final
 
+from twin.physics.laws import CELLS
+
 STUCK: Final = 0.01
 """Slower than this (slide plus rim speed, mm/s) a foot sticks and has its full grip."""
-
-CELLS: Final = 128
-"""Steps of the table over λ = rim / (rim + slide), 0 … 1."""
 
 _RINGS: Final = 24
 _SPOKES: Final = 48

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin.board.machine import Machine
 from twin.caches import MAGNETS, Cache, cache_folder
+from twin.physics.laws import SPACING, along_cell, bound_row, table_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,9 +34,6 @@ CUTOFF: Final = 90.0
 FADE: Final = 80.0
 """From this distance on (mm) forces are faded out towards the cutoff. A jump would let rounding decide whether two
 ghosts that ride a whole number of spaces apart feel each other."""
-
-SPACING: Final = 0.5
-"""Step of the tables in s, mm². The error of linear interpolation is below 2e-4 of the peak."""
 
 MESH: Final = 400
 """Cells into which the target magnet is cut; 3,000 cells change the force by less than 0.05 %."""
@@ -91,13 +89,15 @@ class ForceTable:
         >>> ForceTable((2.0,) * 12801, (-1.0,) * 12801).at(3.0)
         (6.0, -1.0)
         """
-        u = distance * distance / SPACING
-        index = int(u)
-        if index >= len(self.pull) - 1:
+        cell, part = table_cell(distance * distance)
+        if cell >= len(self.pull) - 1:
             return 0.0, 0.0
-        f = u - index
-        pull, pull_rise, lift, lift_rise = self.cells[index]
-        return (pull + f * pull_rise) * distance, lift + f * lift_rise
+        pull, pull_rise, lift, lift_rise = self.cells[cell]
+        return along_cell(pull, pull_rise, part) * distance, along_cell(lift, lift_rise, part)
+
+    def beyond(self, distance: float) -> tuple[float, float]:
+        """The most that the pair can pull sideways, and lift or press, farther apart than a distance in mm; µN."""
+        return self.tails[bound_row(distance, len(self.tails) - 1)]
 
     def energy(self) -> tuple[float, ...]:
         """Potential energy (µN·mm = nJ) at the same s, zero at the cutoff: the exact integral of the pull."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from twin.board.grid import Place, space_at
+from twin.board.grid import Place, cell_index, space_at
+from twin.physics.laws import first_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -155,7 +156,7 @@ def wall_crossings(
     for time, (x, y) in zip(times, path, strict=True):
         if not math.isfinite(x):
             break
-        here = (math.floor(x / size + 0.5), math.floor(y / size + 0.5))
+        here = _cell(x, y, size)
         if previous is not None and here != where:
             found += _passed(ghost, previous, (time, x, y), castle, size)
         previous, where = (time, x, y), here
@@ -167,22 +168,21 @@ def _passed(
 ) -> list[Crossing]:
     """Walk from the cell of one point to the cell of the next, over the line that comes first, and note the walls."""
     found = []
-    here = [math.floor(start[axis] / size + 0.5) for axis in (1, 2)]
-    goal = [math.floor(end[axis] / size + 0.5) for axis in (1, 2)]
+    (_, ax, ay), (_, bx, by) = start, end
+    here, goal = _cell(ax, ay, size), _cell(bx, by, size)
     while here != goal:
-        shares = [math.inf, math.inf]
-        for axis in (0, 1):
-            if here[axis] != goal[axis]:
-                line = (here[axis] + (0.5 if goal[axis] > here[axis] else -0.5)) * size
-                shares[axis] = (line - start[axis + 1]) / (end[axis + 1] - start[axis + 1])
-        axis = 0 if shares[0] <= shares[1] else 1
+        axis, share = first_line(here, goal, (ax, ay), (bx, by), size)
         one = space_at(*here)
-        here[axis] += 1 if goal[axis] > here[axis] else -1
+        step = 1 if goal[axis] > here[axis] else -1
+        here = (here[0] + step, here[1]) if axis == 0 else (here[0], here[1] + step)
         other = space_at(*here)
         if one is not None and other is not None and castle.wall_between(one, other):
-            time = start[0] + shares[axis] * (end[0] - start[0])
-            found.append(Crossing(time, ghost, one, other))
+            found.append(Crossing(start[0] + share * (end[0] - start[0]), ghost, one, other))
     return found
+
+
+def _cell(x: float, y: float, size: float) -> tuple[int, int]:
+    return cell_index(x, size), cell_index(y, size)
 
 
 def rows(trace: Trace, energies: NDArray[np.float64]) -> Iterator[dict[str, str | float]]:

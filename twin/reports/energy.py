@@ -8,7 +8,8 @@ import numpy as np
 
 from twin.physics.drive import plan
 from twin.physics.hand import NOMINAL, Hand
-from twin.physics.magnets import SPACING, ForceTable, ghost_table, grip_table
+from twin.physics.laws import SPACING
+from twin.physics.magnets import ForceTable, ghost_table, grip_table
 from twin.physics.numerics import STEP
 
 if TYPE_CHECKING:

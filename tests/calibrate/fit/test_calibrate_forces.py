@@ -24,7 +24,8 @@ from twin.calibrate.fit.quick_forces import QuickTable, force_tables, grip, quic
 from twin.errors import BadInputError
 from twin.outcome.engine import Twin
 from twin.outcome.many import simulate_many
-from twin.physics.magnets import CUTOFF, FADE, SPACING, Disc, ForceTable, _compute, ghost_table, grip_table
+from twin.physics.laws import SPACING
+from twin.physics.magnets import CUTOFF, FADE, Disc, ForceTable, _compute, ghost_table, grip_table
 
 WITHIN = 0.02
 SHAPES = (

@@ -26,7 +26,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import j0, j1
 
-from twin.physics.magnets import CUTOFF, FADE, SPACING, ForceTable, TabledMachine
+from twin.physics.laws import SPACING
+from twin.physics.magnets import CUTOFF, FADE, ForceTable, TabledMachine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

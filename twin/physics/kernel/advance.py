@@ -65,10 +65,11 @@ from twin.physics.kernel.columns import (
     Y,
 )
 from twin.physics.kernel.compiled import compiled
+from twin.physics.kernel.compiled_laws import averaged, cell_index, edge_moment, friction_shares, tilted, tips
 from twin.physics.kernel.course import Course
 from twin.physics.kernel.machine_arrays import Laws
 from twin.physics.kernel.rides import LULL, SHORTEST, certain, wake
-from twin.physics.kernel.steps import friction_shares, ghost_force, magnet_force, rub, tilted
+from twin.physics.kernel.steps import ghost_force, magnet_force, rub
 from twin.physics.kernel.walls import cross
 from twin.physics.magnets import CUTOFF
 from twin.physics.numerics import CONTACT_WINDOW, FAINT, FRAME_RATE, QUIET, STEP
@@ -113,10 +114,12 @@ def run(
 
     Places and slips are left in `now`, modes, flags (bits) and whom they touched (bits) in `marks`, walls in `crossed`.
     """
-    grip, repulsion, limit, tail = laws.grip, laws.repulsion, laws.limit, laws.tail
+    grip, repulsion, slides, spins_kept, tail = laws.grip, laws.repulsion, laws.slides, laws.spins, laws.tail
     # Taken out once: whoever reads an array of a tuple counts a reference to it, which all threads would wait for.
     walls, space, hold_normal = laws.walls, laws.space, laws.hold_normal
-    contact_height, magnet_height = laws.contact_height, laws.magnet_height
+    contact_height, heights = laws.contact_height, (laws.contact_height, laws.magnet_height)
+    rocking_ratio, lever, lean_lever = laws.rocking_ratio, laws.lever, laws.lean_lever
+    edge_inertia, topple_angle = laws.edge_inertia, laws.topple_angle
     ghost_friction, plug_friction = laws.ghost_friction, laws.plug_friction
     pace, acceleration, steady = course.pace, course.acceleration, course.steady
     radius, plug, mass, weight, mu = laws.radius, laws.plug, laws.mass, laws.weight, laws.friction
@@ -126,11 +129,6 @@ def run(
     landing = laws.landing
     heavy = mass - grip[0, 0] * (COARSE * COARSE - 1) * STEP * STEP / 12.0
     drain = mass * laws.rocking_rate
-    lever = laws.cm_height - magnet_height
-    lean = max(contact_height - magnet_height, 0.0)
-    edge_inertia = mass * (laws.cm_height**2 + radius**2) * 4.0 / 3.0
-    topple = math.atan2(radius, laws.cm_height)
-    rocks = radius / lever
     harmless = HARMLESS * weight * radius / max(contact_height, 1.0)
     rest2, calm2 = laws.rest**2, SWINGING**2
     close2, plug2 = (2.0 * radius + CLEAR) ** 2, (radius + plug + CLEAR) ** 2
@@ -152,7 +150,7 @@ def run(
         now[i, AX], now[i, AY] = x, y
         poses[i, 0], poses[i, 1] = x, y
         frame[i, 0], frame[i, 1] = x, y
-        frame[i, 2], frame[i, 3] = math.floor(x / space + 0.5) * space, math.floor(y / space + 0.5) * space
+        frame[i, 2], frame[i, 3] = cell_index(x, space) * space, cell_index(y, space) * space
         marks[i, LEAP] = steps
         marks[i, READY] = 0 if marks[i, MODE] == RIDING else NEVER
     j, quiet, framed, pushed = 0, 0, 0, False
@@ -239,7 +237,7 @@ def run(
                 slipped = math.sqrt((ax - now[i, AX]) ** 2 + (ay - now[i, AY]) ** 2)
                 spun = abs(w - now[i, SW]) * radius * span
                 if slipped + spun >= STUCK * span:
-                    share, twist_share = friction_shares(limit, slipped, spun)
+                    share, twist_share = friction_shares(slides, spins_kept, slipped, spun)
                     if slipped > STUCK * span:
                         now[i, SLIP] += slipped
             now[i, AX], now[i, AY] = ax, ay
@@ -256,14 +254,14 @@ def run(
                         marks[i, FLAGS] |= REPELLED
             size2 = fx * fx + fy * fy
             now[i, NORMAL] = normal
-            rocking = size2 > (normal * rocks) ** 2
+            rocks = size2 > (normal * rocking_ratio) ** 2
             touching = marks[i, TOUCHING] != 0
-            if rocking or touching or now[i, TILT] > 0.0:
-                moment = math.sqrt(size2) * (lean if touching else lever) - normal * radius
+            if rocks or touching or now[i, TILT] > 0.0:
+                moment = edge_moment(math.sqrt(size2), lean_lever if touching else lever, normal, radius)
                 now[i, TILT], now[i, TILT_RATE] = tilted(now[i, TILT], now[i, TILT_RATE], moment, edge_inertia, span)
-                if now[i, TILT] > topple:
+                if now[i, TILT] > topple_angle:
                     marks[i, FLAGS] |= TOPPLE
-            if rocking:
+            if rocks:
                 fx -= drain * vx
                 fy -= drain * vy
             speed2 = vx * vx + vy * vy
@@ -275,7 +273,7 @@ def run(
             fy += push_y
             # A ghost that a magnet holds is stepped coarsely while nobody is near.
             wide = 1
-            if normal > hold_normal and speed2 < calm2 and not rocking and not touching and now[i, TILT] <= 0.0:
+            if normal > hold_normal and speed2 < calm2 and not rocks and not touching and now[i, TILT] <= 0.0:
                 marks[i, CALM] += stride
                 if alone and marks[i, CALM] >= LULL and j + COARSE <= steps - landing:
                     wide = COARSE
@@ -355,11 +353,9 @@ def run(
                 for i in range(GHOSTS):
                     if waiting & (1 << i):
                         marks[i, TOUCHED] |= marks[i, TOUCHING]
-                        push = now[i, PUSH] + (sums[i] / STEP - now[i, PUSH]) * (STEP / CONTACT_WINDOW)
-                        now[i, PUSH] = push if push >= FAINT else 0.0
-                        pushed = pushed or push >= FAINT
-                        moment = now[i, PUSH] * contact_height - now[i, PULL] * magnet_height
-                        if moment > now[i, NORMAL] * radius > 0.0:
+                        now[i, PUSH] = averaged(now[i, PUSH], sums[i] / STEP, STEP / CONTACT_WINDOW)
+                        pushed = pushed or now[i, PUSH] > 0.0
+                        if tips(now[i, PUSH], now[i, PULL], now[i, NORMAL], heights, radius):
                             marks[i, FLAGS] |= TIPPING
         j = NEVER
         for i in range(GHOSTS):

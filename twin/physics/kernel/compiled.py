@@ -31,7 +31,7 @@ _dumps: Final[Any] = serialize.dumps
 
 _LOWER: Final = (
     *("board/expectation", "board/grid", "board/state"),
-    *("physics/friction", "physics/hand", "physics/magnets", "physics/numerics"),
+    *("physics/friction", "physics/hand", "physics/laws", "physics/magnets", "physics/numerics"),
 )
 """Modules outside this package whose constants and functions are compiled in."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from twin.board.grid import SIDE, SPACES, cell
 from twin.physics.friction import limit_surface
 from twin.physics.kernel.rides import LULL
+from twin.physics.laws import rocking_of
 from twin.physics.magnets import ghost_table, grip_table
 
 if TYPE_CHECKING:
@@ -31,8 +32,10 @@ class Laws(NamedTuple):
     """(K, 2) pull between two ghosts and its rise."""
     tail: NDArray[np.float64]
     """(CUTOFF + 2, 3) the most that a magnet farther than d = 0, 1, 2 … mm can pull or lift, and a ghost push."""
-    limit: NDArray[np.float64]
-    """(C + 1, 2) shares of linear friction and of friction torque."""
+    slides: NDArray[np.float64]
+    """(C + 1,) shares of linear friction …"""
+    spins: NDArray[np.float64]
+    """… and of friction torque."""
     walls: NDArray[np.bool_]
     """(49, 2) whether there is a wall to the east, and to the north, of each space."""
     patterns: NDArray[np.int64]
@@ -48,7 +51,11 @@ class Laws(NamedTuple):
     ghost_friction: float
     plug_friction: float
     rocking_rate: float
-    cm_height: float
+    rocking_ratio: float
+    lever: float
+    lean_lever: float
+    edge_inertia: float
+    topple_angle: float
     magnet_height: float
     contact_height: float
     rest: float
@@ -74,11 +81,13 @@ def laws(machine: Machine) -> Laws:
     grip, repulsion = grip_table(machine), ghost_table(machine)
     own = math.sqrt(machine["friction.ghost"])
     slide, spin = limit_surface()
+    rocking = rocking_of(machine)
     return Laws(
         grip=_fixed(np.array(grip.cells)),
         repulsion=_fixed(np.array(repulsion.cells)[:, :2].copy()),
         tail=_fixed(_tail(machine)),
-        limit=_fixed(np.column_stack([slide, spin])),
+        slides=_fixed(np.array(slide)),
+        spins=_fixed(np.array(spin)),
         walls=_fixed(_walls(machine)),
         patterns=_fixed(_patterns(machine)),
         tunnels=_fixed(np.array(machine.tunnels)),
@@ -92,7 +101,11 @@ def laws(machine: Machine) -> Laws:
         ghost_friction=own * own,
         plug_friction=own * (machine["friction.plug"] / own) if own > 0 else 0.0,
         rocking_rate=machine["rocking.rate"],
-        cm_height=machine["ghost.cm_height"],
+        rocking_ratio=rocking.ratio,
+        lever=rocking.lever,
+        lean_lever=rocking.lean_lever,
+        edge_inertia=rocking.inertia,
+        topple_angle=rocking.topple_angle,
         magnet_height=machine["ghost.magnet_height"],
         contact_height=machine["ghost.contact_height"],
         rest=machine["tolerance.rest"],

@@ -18,9 +18,9 @@ from twin.board.grid import CORNERS, SIDE, SPACES
 from twin.physics.kernel.batch import CHUNK, MOST_MAGNETS, OTHERS, Results, place_magnets
 from twin.physics.kernel.columns import GHOSTS, PLUG_BIT
 from twin.physics.kernel.compiled import compiled
+from twin.physics.kernel.compiled_laws import cell_index, distance_to_square, edge_distance, to_floor
 from twin.physics.kernel.jobs import PUSH, TURN, Jobs
 from twin.physics.kernel.machine_arrays import Laws
-from twin.physics.kernel.walls import cell_of, turned
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -107,7 +107,7 @@ def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int
         if results.lifted[n, i]:
             after = NONE
         reading.grips[n, i, 1] = after
-        bx, by = turned(cos * x + sin * y, cos * y - sin * x, orientation)
+        bx, by = to_floor((cos * x + sin * y, cos * y - sin * x), -orientation)
         reading.margin[n, i] = stand(bx, by, laws.reach, laws.space, reading.covers[n, i])
         reading.fate[n, i] = _fate(laws, jobs, results, n, i, before, after)
     reading.placements[n] = _placements(results, reading, n)
@@ -127,15 +127,14 @@ def gripping(magnets: Floats, labels: Ints, count: int, shift: float, x: float, 
 @compiled
 def stand(x: float, y: float, reach: float, size: float, covers: NDArray[np.int8]) -> float:
     """Fill in the spaces that a foot at a place of the board frame covers; returns the margin, mm."""
-    margin = 0.5 * SIDE * size - max(abs(x), abs(y))
-    column, row = cell_of(x, size), cell_of(y, size)
+    margin = edge_distance((x, y), size)
+    column, row = cell_index(x, size), cell_index(y, size)
     count = 0
     for c in range(max(column - 2, -_HALF), min(column + 2, _HALF) + 1):
         for r in range(max(row - 2, -_HALF), min(row + 2, _HALF) + 1):
             if c == 0 and r == 0:
                 continue  # the plug's space never counts
-            dx, dy = abs(x - c * size) - 0.5 * size, abs(y - r * size) - 0.5 * size
-            d = max(dx, dy) if dx <= 0.0 and dy <= 0.0 else math.hypot(max(dx, 0.0), max(dy, 0.0))
+            d = distance_to_square(x - c * size, y - r * size, size)
             margin = min(margin, abs(d - reach))
             if d < reach and count < MOST_COVERED:
                 covers[count] = (c + _HALF) * SIDE + r + _HALF

@@ -29,10 +29,8 @@ from twin.physics.kernel.columns import (
     Y,
 )
 from twin.physics.kernel.compiled import compiled
+from twin.physics.kernel.compiled_laws import bound_row, sure_grip
 from twin.physics.numerics import STEP
-
-SURE: Final = 0.95
-"""A foot is certain to stick if it needs no more than this share of its friction."""
 
 LULL: Final = 16
 """Steps for which a foot must have stuck before it is tried whether it can ride; and for which a ghost must have been
@@ -87,7 +85,7 @@ def certain(
             if d < ghost_reach:
                 return 0
             # Ghosts that ride keep their distance.
-            need += tail[min(int(min(d, wary)), end), 2]
+            need += tail[bound_row(min(d, wary), end), 2]
     turning = acceleration > 0.0
     cos, sin, shift = cosines[at], sines[at], shifts[at]
     ahead = 2 * marks[i, LEAP]
@@ -112,12 +110,12 @@ def certain(
             else:
                 moves = magnets[m, 3]
                 d = math.hypot(x - mx, max(my + low * moves - y, y - (my + high * moves), 0.0))
-            bound = min(max(int(d), 0), end)
+            bound = bound_row(d, end)
             force += tail[bound, 0]
             lift += tail[bound, 1]
-            if force >= SURE * mu * (weight - lift):
+            if force >= sure_grip(mu, weight - lift):
                 break  # both only grow
-        if force < SURE * mu * (weight - lift):
+        if force < sure_grip(mu, weight - lift):
             return int(ahead)
         ahead //= 2
     return 0

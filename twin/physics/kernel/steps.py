@@ -7,24 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from twin.physics.friction import CELLS
 from twin.physics.kernel.columns import GW, GX, GY, VX, VY, W
 from twin.physics.kernel.compiled import compiled
-from twin.physics.magnets import SPACING
+from twin.physics.kernel.compiled_laws import along_cell, table_cell
 
 Floats = NDArray[np.float64]
-
-
-@compiled
-def friction_shares(limit: Floats, slipped: float, spun: float) -> tuple[float, float]:
-    """Shares of linear friction and friction torque that a foot keeps that slid, and whose rim spun, so far; mm."""
-    u = spun / (slipped + spun) * CELLS
-    k = min(int(u), CELLS - 1)
-    f = u - k
-    return (
-        limit[k, 0] + f * (limit[k + 1, 0] - limit[k, 0]),
-        limit[k, 1] + f * (limit[k + 1, 1] - limit[k, 1]),
-    )
 
 
 @compiled
@@ -39,36 +26,21 @@ def magnet_force(
     fx, fy, lift = 0.0, 0.0, 0.0
     for m in range(count):
         dx, dy = x - magnets[m, 0], y - (magnets[m, 1] + shift * magnets[m, 3])
-        u = (dx * dx + dy * dy) / SPACING
-        if u < end:
-            k = int(u)
-            f = u - k
+        k, f = table_cell(dx * dx + dy * dy)
+        if 0 <= k < end:
             polarity = magnets[m, 2]
-            g = polarity * (grip[k, 0] + f * grip[k, 1])
+            g = polarity * along_cell(grip[k, 0], grip[k, 1], f)
             fx += g * dx
             fy += g * dy
-            lift += polarity * (grip[k, 2] + f * grip[k, 3])
+            lift += polarity * along_cell(grip[k, 2], grip[k, 3], f)
     return fx, fy, lift
 
 
 @compiled
 def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
     """Force between the magnets of two ghosts (dx, dy) mm apart, divided by their distance, µN/mm."""
-    u = (dx * dx + dy * dy) / SPACING
-    if u >= repulsion.shape[0]:
-        return 0.0
-    k = int(u)
-    return float(repulsion[k, 0] + (u - k) * repulsion[k, 1])
-
-
-@compiled
-def tilted(tilt: float, rate: float, moment: float, inertia: float, span: float) -> tuple[float, float]:
-    """How far a foot tilts about its edge after a `span` (s) under a moment (µN·mm), and how fast."""
-    if moment <= 0.0 and tilt <= 0.0:
-        return tilt, rate
-    rate += moment / inertia * span
-    tilt += rate * span
-    return (tilt, rate) if tilt > 0.0 else (0.0, 0.0)
+    k, f = table_cell(dx * dx + dy * dy)
+    return along_cell(repulsion[k, 0], repulsion[k, 1], f) if 0 <= k < repulsion.shape[0] else 0.0
 
 
 @compiled

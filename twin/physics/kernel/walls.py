@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from twin.board.grid import SIDE, SPACES
 from twin.physics.kernel.columns import AX, AY
 from twin.physics.kernel.compiled import compiled
+from twin.physics.kernel.compiled_laws import cell_index, first_line, to_floor
 
 MOST_WALLS: Final = 8
 """Walls that are kept one by one; more are only counted."""
@@ -42,19 +42,13 @@ def cross(
     `crossed` is (4, 1 + MOST_WALLS): how many, then codes ((space · 2 + axis) · 2 + whether towards higher names).
     """
     x, y, last_x, last_y = now[i, AX], now[i, AY], frame[i, 0], frame[i, 1]
-    frame[i, 2], frame[i, 3] = cell_of(x, size) * size, cell_of(y, size) * size
-    ax, ay = turned(last_x, last_y, orientation)
-    bx, by = turned(x, y, orientation)
-    column, row = cell_of(ax, size), cell_of(ay, size)
-    last_column, last_row = cell_of(bx, size), cell_of(by, size)
+    frame[i, 2], frame[i, 3] = cell_index(x, size) * size, cell_index(y, size) * size
+    start, end = to_floor((last_x, last_y), -orientation), to_floor((x, y), -orientation)
+    column, row = cell_index(start[0], size), cell_index(start[1], size)
+    last_column, last_row = cell_index(end[0], size), cell_index(end[1], size)
     while column != last_column or row != last_row:
-        across, up = math.inf, math.inf
-        if column != last_column:
-            across = ((column + (0.5 if last_column > column else -0.5)) * size - ax) / (bx - ax)
-        if row != last_row:
-            up = ((row + (0.5 if last_row > row else -0.5)) * size - ay) / (by - ay)
+        axis, _ = first_line((column, row), (last_column, last_row), start, end, size)
         old_column, old_row = column, row
-        axis = 0 if across <= up else 1
         if axis == 0:
             column += 1 if last_column > column else -1
         else:
@@ -67,17 +61,3 @@ def cross(
                 if crossed[i, 0] <= MOST_WALLS:
                     forward = 1 if column + row > old_column + old_row else 0
                     crossed[i, crossed[i, 0]] = (space * 2 + axis) * 2 + forward
-
-
-@compiled
-def turned(x: float, y: float, orientation: int) -> tuple[float, float]:
-    """A place of the board as it lay at the start, in the board's own frame."""
-    for _ in range((4 - orientation) % 4):
-        x, y = y, -x
-    return x, y
-
-
-@compiled
-def cell_of(value: float, size: float) -> int:
-    """Column or row of a coordinate, counted from the plug; lines belong to the higher one."""
-    return math.floor(value / size + 0.5)

@@ -1,4 +1,4 @@
-"""One ghost's foot during a run: what is remembered of it from step to step, and how it rocks."""
+"""One ghost's foot during a run: what is remembered of it from step to step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from twin.board.machine import Machine
     from twin.physics.reference.world import GhostBody
 
 
@@ -43,47 +42,3 @@ class Foot:
     """Magnets that may be within reach until the lists are made anew: x, y, polarity, whether it moves."""
     listed: tuple[float, float] = (math.inf, math.inf)
     """Where it was when that list was made."""
-
-
-@dataclass(frozen=True)
-class Rocking:
-    """How a ghost tips about the edge of its foot, from its build."""
-
-    ratio: float
-    """A lateral pull above this share of the normal force makes it rock."""
-    lever: float
-    """Height of the centre of mass above the magnet, mm."""
-    lean_lever: float
-    """The same for a ghost that leans on something: height of that contact above the magnet, mm."""
-    radius: float
-    inertia: float
-    """About the edge, g·mm²."""
-    topple_angle: float
-    """Beyond this tilt it falls over, radians."""
-
-    @staticmethod
-    def of(machine: Machine) -> Rocking:
-        """The build of a machine's ghosts: cone-like, a third more inertia than a point at the centre of mass."""
-        height, magnet, radius = machine["ghost.cm_height"], machine["ghost.magnet_height"], machine.radius
-        return Rocking(
-            ratio=radius / (height - magnet),
-            lever=height - magnet,
-            lean_lever=max(machine["ghost.contact_height"] - magnet, 0.0),
-            radius=radius,
-            inertia=machine["ghost.mass"] * (height**2 + radius**2) * 4.0 / 3.0,
-            topple_angle=math.atan2(radius, height),
-        )
-
-    def topples(self, foot: Foot, pull: float, dt: float) -> bool:
-        """Follow how far a foot tilts about its edge; True once it falls over.
-
-        A foot that is free turns about its centre of mass; one that leans on something, about the point where it leans.
-        """
-        moment = pull * (self.lean_lever if foot.touching else self.lever) - foot.normal * self.radius
-        if moment <= 0.0 and foot.tilt <= 0.0:
-            return False
-        foot.tilt_rate += moment / self.inertia * dt
-        foot.tilt += foot.tilt_rate * dt
-        if foot.tilt <= 0.0:
-            foot.tilt = foot.tilt_rate = 0.0
-        return foot.tilt > self.topple_angle

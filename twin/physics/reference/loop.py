@@ -21,10 +21,19 @@ from typing import TYPE_CHECKING, Final
 from pymunk import batch
 
 from twin.board.state import COLOURS
-from twin.physics.friction import CELLS, STUCK, limit_surface
-from twin.physics.magnets import CUTOFF, SPACING, ghost_table, grip_table
+from twin.physics.friction import STUCK, limit_surface
+from twin.physics.laws import (
+    SPACING,
+    along_cell,
+    edge_moment,
+    friction_shares,
+    rocking_of,
+    table_cell,
+    tilted,
+)
+from twin.physics.magnets import CUTOFF, ghost_table, grip_table
 from twin.physics.numerics import FRAME_RATE, QUIET, SLIPPING
-from twin.physics.reference.foot import Foot, Rocking
+from twin.physics.reference.foot import Foot
 from twin.physics.reference.touches import Touches
 from twin.physics.reference.world import (
     World,
@@ -68,7 +77,7 @@ class Run:
         self.alive = list(self.feet)
         self.stride = max(round(1.0 / (frame_rate * drive.step)), 1)
         self.grip, self.repulsion = grip_table(machine), ghost_table(machine)
-        self.rocking = Rocking.of(machine)
+        self.rocking = rocking_of(machine)
         self.touches = Touches(self.world, machine, drive.step)
         self.start_angle = -state.orientation * math.pi / 2
         self.half = machine.space * 3.5
@@ -202,8 +211,7 @@ class Run:
         """What sliding (`slipped` mm in the last step) and spinning leave of a foot's friction."""
         slide = slipped / self.drive.step
         rim = abs(foot.pose[5] - self._spin) * self._radius
-        moved = slide + rim
-        if moved < STUCK:
+        if slide + rim < STUCK:
             foot.shares = _WHOLE
             return
         if slide > STUCK:
@@ -211,13 +219,7 @@ class Run:
             if foot.slip_time is None and slide > SLIPPING:
                 foot.slip_time = time
         slide_share, spin_share = limit_surface()
-        u = rim / moved * CELLS
-        k = min(int(u), CELLS - 1)
-        f = u - k
-        foot.shares = (
-            slide_share[k] + f * (slide_share[k + 1] - slide_share[k]),
-            spin_share[k] + f * (spin_share[k + 1] - spin_share[k]),
-        )
+        foot.shares = friction_shares(slide_share, spin_share, slide, rim)
 
     def _drop(self, foot: Foot, time: float) -> None:
         """Take a ghost out that is no longer over the board."""
@@ -301,7 +303,7 @@ class Run:
         fx = fy = lift = 0.0
         for mx, my, polarity, moving in foot.near:
             dx, dy = x - mx, y - (my + shift if moving else my)
-            u = (dx * dx + dy * dy) / SPACING
+            u = (dx * dx + dy * dy) / SPACING  # `table_cell` and `along_cell`, inline
             k = int(u)
             if k < end:
                 f = u - k
@@ -319,16 +321,15 @@ class Run:
 
     def _between(self) -> list[tuple[float, float]]:
         """Forces between the magnets of the ghosts (µN), by the ghosts' index: equal and opposite."""
-        pulls = self.repulsion.pull
-        end = len(pulls) - 1
+        cells = self.repulsion.cells
+        end = len(cells)
         forces = [(0.0, 0.0)] * len(self.feet)
         for one, other in self._pairs:
             dx, dy = one.pose[0] - other.pose[0], one.pose[1] - other.pose[1]
-            u = (dx * dx + dy * dy) / SPACING
-            k = int(u)
-            if k < end:
-                f = u - k
-                g = pulls[k] + f * (pulls[k + 1] - pulls[k])
+            cell, part = table_cell(dx * dx + dy * dy)
+            if cell < end:
+                pull, rise, _, _ = cells[cell]
+                g = along_cell(pull, rise, part)
                 ax, ay = forces[one.index]
                 bx, by = forces[other.index]
                 forces[one.index] = (ax + g * dx, ay + g * dy)
@@ -336,8 +337,17 @@ class Run:
         return forces
 
     def _rock(self, foot: Foot, pull: float, time: float) -> None:
-        """Warn if a foot falls over; the hand steadies the one that it drags."""
-        if foot.ghost is not self.world.dragged and self.rocking.topples(foot, pull, self.drive.step):
+        """Follow how far a foot tilts, and warn if it falls over; the hand steadies the one that it drags.
+
+        A foot that is free turns about its centre of mass; one that leans on something, about the point where it leans.
+        """
+        if foot.ghost is self.world.dragged:
+            return
+        rocking = self.rocking
+        lever = rocking.lean_lever if foot.touching else rocking.lever
+        moment = edge_moment(pull, lever, foot.normal, self._radius)
+        foot.tilt, foot.tilt_rate = tilted(foot.tilt, foot.tilt_rate, moment, rocking.inertia, self.drive.step)
+        if foot.tilt > rocking.topple_angle:
             self._warn("topple", foot, time)
 
     # -- what is handed over ----------------------------------------------------------------------------------------

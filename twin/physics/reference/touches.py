@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from pymunk import batch
 
-from twin.physics.numerics import CONTACT_WINDOW, FAINT
+from twin.physics.laws import averaged, tips
+from twin.physics.numerics import CONTACT_WINDOW
 from twin.physics.trace import Contact
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Touches:
     def __init__(self, world: World, machine: Machine, step: float) -> None:
         self.world, self.step = world, step
         self.contacts: list[Contact] = []
-        self._height, self._magnet = machine["ghost.contact_height"], machine["ghost.magnet_height"]
+        self._heights = machine["ghost.contact_height"], machine["ghost.magnet_height"]
         self._radius, self._plug = machine.radius, machine["plug.radius"]
         self._share = step / CONTACT_WINDOW
         self._buffer = batch.Buffer()
@@ -54,14 +55,12 @@ class Touches:
             now = frozenset(partners.get(colour, ()))
             self.contacts += [Contact(time, colour, partner) for partner in sorted(now - foot.touching)]
             foot.touching = now
-            foot.push += (sums.get(colour, 0.0) / self.step - foot.push) * self._share
-            if foot.push < FAINT:
-                foot.push = 0.0
-            else:
-                self._pushed = True
+            foot.push = averaged(foot.push, sums.get(colour, 0.0) / self.step, self._share)
+            self._pushed = self._pushed or foot.push > 0.0
             # The push acts at the height of the contact; the magnet's pull, which it works against, at the foot.
-            moment = foot.push * self._height - math.hypot(*foot.pull) * self._magnet
-            if foot.ghost is not self.world.dragged and moment > foot.normal * self._radius > 0.0:
+            if foot.ghost is not self.world.dragged and tips(
+                foot.push, math.hypot(*foot.pull), foot.normal, self._heights, self._radius
+            ):
                 tipping.append(foot)
         return tipping
 
