@@ -16,10 +16,11 @@ from twin.board.state import State
 from twin.cli import perform
 from twin.cli.words_explore import add
 from twin.errors import BadInputError
-from twin.explore.relocations import pulling_distance, relocation_groups
+from twin.explore.relocations import relocation_groups
 from twin.explore.survey import MOST_BY_PYMUNK, steps, survey, turns_and_pushes
 from twin.outcome.engine import Twin
 from twin.outcome.ensemble import sample_move, sampler
+from twin.physics.certainty import pulling_distance
 from twin.reports.as_json import samples_json
 from twin.reports.exploring import survey_json, survey_rows, table
 from twin.reports.survey_chart import panel_png, panels_of, survey_png

@@ -8,21 +8,17 @@ simulated.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from twin.board.moves import Relocate
 from twin.board.state import MAX_OFFSET, covers
 from twin.outcome.legality import judge
-from twin.physics.magnets import grip_table
+from twin.physics.certainty import passes_clear
 
 if TYPE_CHECKING:
     from twin.board.grid import Place
-    from twin.board.machine import Machine
     from twin.board.state import State
     from twin.outcome.engine import Twin
-
-CAUTION: Final = 2.0
-"""How many times the pull of the nearest magnet is reckoned with: its slider has others, farther away."""
 
 Ends = tuple[tuple[str, tuple[str, tuple[str, ...], "Place | None"]], ...]
 """By ghost: fate, spaces covered, floor place (mm)."""
@@ -58,31 +54,12 @@ def relocations(slider: str, tunnel: int) -> tuple[Relocate, ...]:
     return tuple(Relocate(slider, tunnel, offset, flip) for offset in offsets for flip in (False, True))
 
 
-def passes_near(state: State, slider: str, tunnel: int, machine: Machine, reach: float) -> bool:
-    """Whether a magnet that leaves its tunnel for another one comes nearer to a ghost than `reach` (mm).
-
-    A magnet passes the whole length of both tunnels; what counts is a ghost's distance from them.
-    """
-    tracks = (machine.tunnels[state.slider(slider).tunnel - 1], machine.tunnels[tunnel - 1])
-    return any(abs(place[0] - x) < reach for _, place in state.ghosts for x in tracks)
-
-
-def pulling_distance(machine: Machine) -> float:
-    """Beyond this distance (mm) a magnet's pull, `CAUTION` times over, is weaker than a ghost's friction."""
-    table, weight = grip_table(machine), machine["ghost.mass"] * machine["gravity.g"]
-    for distance in range(80, 0, -1):
-        pull, lift = table.at(float(distance))
-        if CAUTION * abs(pull) > machine["friction.board"] * max(weight - abs(lift), 0.0):
-            return float(distance + 1)
-    return 0.0
-
-
 def _to_tunnel(twin: Twin, state: State, moves: tuple[Relocate, ...]) -> list[Group]:
     verdict = judge(state, moves[0], twin.machine)  # the same for all offsets and both ways round
     if verdict.broken:
         return [Group(moves, verdict.broken, verdict.reasons, None, simulated=False)]
-    reach = pulling_distance(twin.machine) + twin.machine["spread.place_max"]  # whatever hand finds the ghosts
-    if not passes_near(state, moves[0].slider, moves[0].tunnel, twin.machine, reach):
+    astray = twin.machine["spread.place_max"]  # whatever hand finds the ghosts
+    if passes_clear(state, moves[0].slider, moves[0].tunnel, twin.machine, astray):
         still: Ends = tuple((c, ("stayed", covers(state, c, twin.machine), place)) for c, place in state.ghosts)
         return [Group(moves, (), (), still, simulated=False)]
     groups: dict[object, tuple[list[Relocate], Ends]] = {}

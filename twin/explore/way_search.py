@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.board.moves import Push, Relocate, Turn
 from twin.board.state import MAX_OFFSET, home_space
 from twin.explore.chances import Edge, sampled_edges, sure_edges
-from twin.explore.relocations import passes_near, pulling_distance
 from twin.explore.relocations import relocations as all_relocations
+from twin.physics.certainty import passes_clear
 from twin.physics.drive import driven
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ class Search:
         self.machine, self.ghost, self.space, self.relocations = machine, ghost, space, relocations
         self.edges: dict[State, list[Edge]] = {}
         self.dropped = 0
-        self._pulling = pulling_distance(machine)
         self._values: dict[tuple[State, int], Value] = {}
 
     def grow(
@@ -205,7 +204,7 @@ class Search:
             all_relocations(slider.name, tunnel)
             for slider in state.sliders
             for tunnel in free
-            if not passes_near(state, slider.name, tunnel, self.machine, self._pulling)
+            if passes_clear(state, slider.name, tunnel, self.machine)
         ]
 
     def _hope(self, edge: Edge) -> bool:

@@ -6,16 +6,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from twin.board.grid import CORNERS, to_floor
+from twin.board.grid import CORNERS, centre, neighbour, to_floor
 from twin.board.moves import Drag, Push, Relocate, Turn
-from twin.board.state import MAX_OFFSET, State, covers
-from twin.game.calm import all_centred, is_calm, surely_dragged
+from twin.board.state import MAX_OFFSET, State, covers, home_space, magnets
 from twin.game.positions import EXACT, Pending
 from twin.game.rules import Happening
 from twin.outcome.engine import KERNEL, Twin
+from twin.outcome.fates import gripping
 from twin.outcome.legality import judge, standing_on
 from twin.outcome.many import falls, simulate_many
-from twin.physics.certainty import stays_put
+from twin.physics.certainty import is_led_surely, stays_put
 from twin.physics.drive import driven
 from twin.physics.hand import NOMINAL, varied_hand
 from twin.physics.starts import shifted
@@ -81,7 +81,7 @@ class Table:
         hand = NOMINAL
         if game.options.hand != EXACT and isinstance(move, Turn | Push):
             hand = varied_hand(self.machine, len(state.ghosts), game.options.seed, game.chance)
-        if isinstance(move, Relocate) and self._leaves_alone(state, move):
+        if isinstance(move, Relocate) and stays_put(state, move, self.machine):
             return _nothing_moved(state, move, self.machine)
         if self.twin.engine == KERNEL and not game.options.as_is:
             known = self._seen_at_once(state, move, hand)
@@ -108,11 +108,6 @@ class Table:
             [shifted(state, hand, self.machine)], [move], machine=self.machine, hands=[replace(hand, shifts=())]
         )
         return None if outcomes.placements[0] == 0 else happening(outcomes, 0, state, move)
-
-    def _leaves_alone(self, state: State, move: Relocate) -> bool:
-        """Whether an allowed relocation certainly moves nobody."""
-        calm = is_calm(self.machine) and all_centred(state, self.machine)
-        return calm or stays_put(state, move, self.machine)
 
     def _clear_tunnels(self, ghosts: State) -> tuple[int, ...]:
         tunnels = range(1, len(self.machine.tunnels) + 1)
@@ -144,6 +139,25 @@ def happening(outcomes: Outcomes, n: int, state: State, move: Turn | Push) -> Ha
         walls.append((colour, len(outcomes.walls_of(n, colour))))
     pending = Pending(after.orientation, after.sliders, tuple(options))
     return Happening(pending, tuple(fates), tuple(walls), conflict=False)
+
+
+def surely_dragged(state: State, move: Drag, machine: Machine) -> Happening | None:
+    """What an allowed drag does, if that is certain; None if it has to be simulated."""
+    homes = {colour: home_space(state, colour, machine) for colour in state.colours}
+    target = neighbour(homes[move.ghost], move.direction, state.orientation)
+    if target is None or not is_led_surely(state, machine):
+        return None
+    around = magnets(state, machine)
+    gripped = gripping(state.places[move.ghost], around, machine) is not None
+    caught = gripping(centre(target, machine.space, state.orientation), around, machine) is not None
+    spaces = homes | {move.ghost: target}
+    fate = "left" if gripped and not caught else "dragged"
+    return Happening(
+        Pending(state.orientation, state.sliders, tuple((colour, (spaces[colour],)) for colour in state.colours)),
+        fates=tuple((colour, fate if colour == move.ghost else "stayed") for colour in state.colours),
+        walls=tuple((colour, 0) for colour in state.colours),
+        conflict=False,
+    )
 
 
 def _nothing_moved(state: State, move: Relocate, machine: Machine) -> Happening:

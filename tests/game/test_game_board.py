@@ -11,12 +11,12 @@ import pytest
 from twin.board.machine import load_machine
 from twin.board.moves import Drag, DragDirection, Move, Push, Relocate, Turn
 from twin.board.state import State
-from twin.game.board import Table, pending
-from twin.game.calm import all_centred, is_calm, leads, surely_dragged
+from twin.game.board import Table, pending, surely_dragged
 from twin.game.positions import EXACT, Options, new_game
 from twin.game.rules import Happening
 from twin.outcome.engine import KERNEL, Twin
 from twin.outcome.riding_share import random_state
+from twin.physics.certainty import is_led_surely
 from twin.physics.hand import NOMINAL, varied_hand
 
 MACHINE = load_machine()
@@ -72,26 +72,8 @@ def test_sure_drags_happen_as_the_reference_engine_tells():
 
 def test_nothing_is_sure_of_ghosts_off_their_centres():
     state = State.of(0, {"red": (-120.0, -119.0), "blue": (120.0, -120.0)}, GAME.board.sliders)
-    assert not all_centred(state, MACHINE)
+    assert not is_led_surely(state, MACHINE)
     assert surely_dragged(state, Drag("red", "north"), MACHINE) is None
-
-
-@pytest.mark.parametrize(
-    "changes", [{"friction.board": 0.02}, {"magnet.remanence": 1.5, "friction.board": 0.15}, {"ghost.mass": 0.5}]
-)
-def test_a_lively_machine_is_not_calm(changes):
-    assert is_calm(MACHINE)
-    assert not is_calm(MACHINE.with_values(changes, force=True))
-
-
-def test_a_weak_hand_does_not_lead():
-    assert leads(MACHINE)
-    assert not leads(MACHINE.with_values({"hand.drag_force": 300.0}, force=True))
-
-
-def test_a_repelling_magnet_makes_a_machine_uncertain():
-    sliders = {name: tuple(m._replace(polarity=-1) for m in own) for name, own in MACHINE.sliders.items()}
-    assert not is_calm(replace(MACHINE, sliders=sliders))
 
 
 def test_C1_C2_C3_open_relocations_are_the_ones_that_no_rule_forbids():
