@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from twin.board.grid import Place
     from twin.board.moves import Move
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
 
 TITLE: Final = "Kernel agreement: the same outcomes as the reference engine"
 

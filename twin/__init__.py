@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from twin.errors import BadInputError, BarredMoveError, TwinError
     from twin.outcome.engine import GhostOutcome, Outcome, Twin
     from twin.outcome.ensemble import Ensemble, sample_move
-    from twin.outcome.many import Outcomes, simulate_many
+    from twin.outcome.many import simulate_many
     from twin.outcome.move_arrays import MoveArrays, move_names, simulate_arrays
+    from twin.outcome.outcomes import Outcomes
     from twin.outcome.snap import Landing
     from twin.physics.hand import Hand, varied_hand
     from twin.physics.trace import Trace
@@ -38,8 +39,9 @@ _HOMES = {
     "errors": ("BadInputError", "BarredMoveError", "TwinError"),
     "outcome.engine": ("GhostOutcome", "Outcome", "Twin"),
     "outcome.ensemble": ("Ensemble", "sample_move"),
-    "outcome.many": ("Outcomes", "simulate_many"),
+    "outcome.many": ("simulate_many",),
     "outcome.move_arrays": ("MoveArrays", "move_names", "simulate_arrays"),
+    "outcome.outcomes": ("Outcomes",),
     "outcome.snap": ("Landing",),
     "physics.hand": ("Hand", "varied_hand"),
     "physics.trace": ("Trace",),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from twin.board.moves import Push, Turn
 from twin.board.state import MAX_OFFSET
-from twin.game.board import happening
-from twin.game.positions import EXACT
+from twin.game.board import drawn_hand, happening
 from twin.outcome.engine import KERNEL
 from twin.outcome.legality import judge
-from twin.outcome.many import falls, simulate_many
-from twin.physics.hand import NOMINAL, varied_hand
-from twin.physics.starts import shifted
+from twin.outcome.many import falls, simulate_shifted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +20,6 @@ if TYPE_CHECKING:
     from twin.game.board import Table
     from twin.game.positions import Game
     from twin.game.rules import Happening
-    from twin.physics.hand import Hand
 
     Question = tuple[State, Turn | Push, int, int]
     """A move, and the seed and the number of the hand that makes it."""
@@ -33,8 +28,8 @@ if TYPE_CHECKING:
 class Foresight:
     """The same answers as the table gives one by one, thought out beforehand for many games.
 
-    What was not asked for beforehand is left to the table, and so are conflicts, ghosts that stay off-centre (G7) and
-    the reference engine.
+    What was not asked for beforehand is left to the table, and so are ghosts that stay off-centre (G7) and the
+    reference engine.
     """
 
     def __init__(self, table: Table) -> None:
@@ -55,16 +50,10 @@ class Foresight:
         ]
         if not asked:
             return
-        hands = [self._hand(game) for game, _ in asked]
-        outcomes = simulate_many(
-            [shifted(game.board, hand, self.machine) for (game, _), hand in zip(asked, hands, strict=True)],
-            [move for _, move in asked],
-            machine=self.machine,
-            hands=[replace(hand, shifts=()) for hand in hands],
-        )
+        hands = [drawn_hand(self.machine, game, move) for game, move in asked]
+        outcomes = simulate_shifted(self.machine, [game.board for game, _ in asked], [move for _, move in asked], hands)
         for n, (game, move) in enumerate(asked):
-            if outcomes.placements[n] > 0:
-                self._happenings[_question(game, move)] = happening(outcomes, n, game.board, move)
+            self._happenings[_question(game, move)] = happening(outcomes, n)
 
     def ask_pushes(self, states: Sequence[State]) -> None:
         """Find out which pushes B6 forbids in each position; answers about other positions are forgotten."""
@@ -93,8 +82,8 @@ class Foresight:
         """Numbers of the rules that forbid a move."""
         if not isinstance(move, Push) or state not in self._falls:
             return self.table.broken(state, move)
-        broken = judge(state, move, self.machine).broken
-        return tuple(sorted({*broken, "B6"})) if move in self._falls[state] else broken
+        verdict = judge(state, move, self.machine)
+        return (verdict.taking_off() if move in self._falls[state] else verdict).broken
 
     def happen(self, state: State, move: Move, game: Game) -> Happening:
         """Let a move happen, by the hand that the game's chance draws next."""
@@ -107,11 +96,6 @@ class Foresight:
     def _can(self, state: State, move: Turn | Push) -> bool:
         """Whether physics can do a move: B5 is the only thing in its way."""
         return isinstance(move, Turn) or abs(state.slider(move.slider).offset + move.step) <= MAX_OFFSET
-
-    def _hand(self, game: Game) -> Hand:
-        if game.options.hand == EXACT:
-            return NOMINAL
-        return varied_hand(self.machine, len(game.board.ghosts), game.options.seed, game.chance)
 
 
 def _question(game: Game, move: Turn | Push) -> Question:

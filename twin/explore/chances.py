@@ -17,8 +17,7 @@ from twin.board.moves import Drag, Push, Relocate
 from twin.board.state import COLOURS, State, home_space
 from twin.outcome.legality import judge
 from twin.outcome.many import simulate_many
-from twin.outcome.snap import Placement, snap
-from twin.physics.drive import askew, driven
+from twin.physics.drive import driven
 from twin.physics.hand import NOMINAL, Hand, varied_hand
 
 if TYPE_CHECKING:
@@ -26,9 +25,10 @@ if TYPE_CHECKING:
 
     from twin.board.machine import Machine
     from twin.board.moves import Move
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
+    from twin.outcome.snap import Placement
 
-Choice = tuple[Placement, ...]
+Choice = tuple["Placement", ...]
 """The joint placements that a player can choose from, by name; the fallback alone where there is none."""
 
 
@@ -57,11 +57,11 @@ def sampled_edges(machine: Machine, pairs: Sequence[tuple[State, Move]], hands: 
     if not pairs:
         return []
     outcomes = simulate_many(states, moves, machine=machine, hands=all_hands * len(pairs))
-    choices = choices_of(machine, outcomes, states, moves, all_hands * len(pairs), block=len(all_hands))
+    choices, takes_off = choices_of(outcomes, block=len(all_hands)), outcomes.takes_off
     found: list[Edge | None] = []
-    for n, (state, move) in enumerate(pairs):
+    for n, (_, move) in enumerate(pairs):
         first = n * len(all_hands)
-        if isinstance(move, Push) and _anybody_fell(outcomes, first, state):
+        if isinstance(move, Push) and takes_off[first]:
             found.append(None)
             continue
         counts = Counter(choices[first + 1 : first + len(all_hands)])
@@ -69,15 +69,7 @@ def sampled_edges(machine: Machine, pairs: Sequence[tuple[State, Move]], hands: 
     return found
 
 
-def choices_of(
-    machine: Machine,
-    outcomes: Outcomes,
-    states: Sequence[State],
-    moves: Sequence[Move],
-    hands: Sequence[Hand],
-    *,
-    block: int = 1,
-) -> list[Choice]:
+def choices_of(outcomes: Outcomes, *, block: int = 1) -> list[Choice]:
     """What the player may choose from after each of N runs.
 
     Conflicts go to their fallback, which takes a while to find: within each `block` of runs, those in which the ghosts
@@ -86,13 +78,13 @@ def choices_of(
     raw, width = outcomes.covers.tobytes(), outcomes.covers[0].nbytes if len(outcomes) else 0
     fallbacks: dict[tuple[int, bytes], Choice] = {}
     found = []
-    for n, state in enumerate(states):
+    for n in range(len(outcomes)):
         covered = raw[n * width : (n + 1) * width]
-        choice = joint_placements(covered, state.colours)
+        choice = joint_placements(covered, outcomes.colours_of(n))
         if not choice:
             key = (n // block, covered)
             if key not in fallbacks:
-                fallbacks[key] = (_fallback(machine, outcomes, n, state, moves[n], hands[n]),)
+                fallbacks[key] = (outcomes.landing_of(n).placement(),)
             choice = fallbacks[key]
         found.append(choice)
     return found
@@ -133,17 +125,3 @@ def joint_placements(covers: bytes, colours: tuple[str, ...]) -> Choice:
         options.append(spaces or CORNERS)
     joint = sorted(spaces for spaces in product(*options) if len(set(spaces)) == len(spaces))
     return tuple(tuple(zip(colours, spaces, strict=True)) for spaces in joint)
-
-
-def _anybody_fell(outcomes: Outcomes, row: int, state: State) -> bool:
-    return any(not outcomes.covers_of(row, colour) for colour in state.colours)
-
-
-def _fallback(machine: Machine, outcomes: Outcomes, row: int, state: State, move: Move, hand: Hand) -> Placement:
-    """The position that a conflict falls back to (G9)."""
-    places = {}
-    for colour in state.colours:
-        x, y = outcomes.end[row, COLOURS.index(colour)].tolist()
-        places[colour] = None if x != x else (x, y)  # noqa: PLR0124 - NaN once fallen
-    landing = snap(places, askew(move, hand), int(outcomes.orientation[row]), machine)
-    return landing.fallback or landing.placements[0]

@@ -17,7 +17,7 @@ from twin.board.grid import STANDING_SPACES, centre
 from twin.board.moves import Push, Turn
 from twin.board.state import COLOURS, MAX_OFFSET, Slider, State
 from twin.errors import BadInputError
-from twin.explore.survey import BATCH, End
+from twin.explore.survey import BATCH, End, ends_of
 from twin.outcome.many import simulate_many
 from twin.physics.hand import NOMINAL, varied_hand
 from twin.stats import wilson
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from twin.board.machine import Machine
     from twin.board.moves import Move
-    from twin.outcome.many import Outcomes
 
 KINDS: Final = ("turn", "push")
 
@@ -174,6 +173,7 @@ class _Counting:
         one = simulate_many(states[0], moves, machine=first, hands=[NOMINAL] * len(cases))
         other = simulate_many(states[1], moves, machine=second, hands=[NOMINAL] * len(cases))
         varied = simulate_many(states[0], moves, machine=first, hands=hands)
+        off = one.takes_off.tolist(), other.takes_off.tolist()
         for n, case in enumerate(cases):
             kind = KINDS[isinstance(case.move, Push)]
             keys = one.key(n), other.key(n)
@@ -181,18 +181,17 @@ class _Counting:
             self.differ[kind] += keys[0] != keys[1]
             self.shaky[kind] += keys[0] != varied.key(n)
             if kind == "push":
-                fell = [any(fate == "fell" for _, (fate, _) in key) for key in keys]
-                self.allowed[0] += fell[1] and not fell[0]
-                self.allowed[1] += fell[0] and not fell[1]
+                self.allowed[0] += off[1][n] and not off[0][n]
+                self.allowed[1] += off[0][n] and not off[1][n]
             for (colour, a), (_, b) in zip(*keys, strict=True):
                 pair = (a[0], b[0])
                 self.pairs[pair] += 1
                 if a != b:
                     self.differing[pair] += 1
-                    margin = min(_margin(one, n, colour), _margin(other, n, colour))
+                    margin = min(_margin(one.margin_of(n, colour)), _margin(other.margin_of(n, colour)))
                     if pair not in self.best or margin > self.best[pair].margin:
                         both = (states[0][n], states[1][n])
-                        ends = _ends(one, n), _ends(other, n)
+                        ends = ends_of(one, n), ends_of(other, n)
                         self.best[pair] = Example((start + n) // 2, both, case.move, colour, ends, margin)
 
     def comparison(self, positions: int, examples: int) -> Comparison:
@@ -210,15 +209,6 @@ class _Counting:
         )
 
 
-def _margin(outcomes: Outcomes, row: int, colour: str) -> float:
+def _margin(margin: float | None) -> float:
     """A fallen ghost has no margin; then the other machine's decides."""
-    margin = float(outcomes.margin[row, COLOURS.index(colour)])
-    return math.inf if math.isnan(margin) else margin
-
-
-def _ends(outcomes: Outcomes, row: int) -> Ends:
-    found = []
-    for colour, (fate, spaces) in outcomes.key(row):
-        x, y = outcomes.end[row, COLOURS.index(colour)].tolist()
-        found.append((colour, End(fate, spaces, None if math.isnan(x) else (x, y))))
-    return tuple(found)
+    return math.inf if margin is None else margin

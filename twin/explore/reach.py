@@ -204,7 +204,7 @@ def _make(search: Search, lines: list[Line], pending: list[tuple[_Play, Move, Ha
     states = [play.state for play, _, _ in pending]
     moves, hands = [move for _, move, _ in pending], [hand for _, _, hand in pending]
     outcomes = simulate_many(states, moves, machine=search.machine, hands=hands)
-    choices = choices_of(search.machine, outcomes, states, moves, hands)
+    choices = choices_of(outcomes)
     for (play, move, _), choice in zip(pending, choices, strict=True):
         stop = lines[play.line].stops[depth] if play.on_line else None
         if stop is not None and stop.choice == choice and stop.placement is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from twin.board.grid import DIRECTIONS
 from twin.board.moves import Drag, Push, Turn
-from twin.board.state import COLOURS, covers, validate_state
+from twin.board.state import covers, validate_state
 from twin.explore.relocations import relocation_groups
 from twin.outcome.engine import Twin
 from twin.outcome.ensemble import Ensemble, ensemble_of, sample_move
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from twin.board.state import State
     from twin.explore.relocations import Group
     from twin.outcome.engine import Key, Outcome
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
     from twin.physics.hand import Hand
 
 BATCH: Final = 50_000
@@ -138,6 +138,11 @@ def survey(
     return Survey(scene, samples, seed, tuple(options))
 
 
+def ends_of(outcomes: Outcomes, row: int) -> tuple[tuple[str, End], ...]:
+    """How each ghost ends in one of many moves."""
+    return tuple((colour, End(*what, outcomes.end_of(row, colour))) for colour, what in outcomes.key(row))
+
+
 def steps(scene: Scene, samples: int | None) -> int:
     """How many runs a survey takes at most, not counting relocations: what `progress` counts up to."""
     possible = [m for m in turns_and_pushes(scene.state) if judge(scene.state, m, scene.machine).feasible]
@@ -194,14 +199,12 @@ def sampled(
             options.append(Option(move, verdict.broken, verdict.reasons, RULES, None))
             continue
         tally = tallies[n]
-        broken = dict(zip(verdict.broken, verdict.reasons, strict=True))
         fallen = [colour for colour, end in tally.nominal if end.place is None]
-        if isinstance(move, Push) and fallen:
-            broken["B6"] = f"the push would take {' and '.join(fallen)} off the board"
-        rules = tuple(sorted(broken))
+        judged_by = verdict.taking_off(fallen) if isinstance(move, Push) and fallen else verdict
         ensemble = None if samples == 0 else tally.ensemble(seed)
-        reasons = tuple(broken[rule] for rule in rules)
-        options.append(Option(move, rules, reasons, KERNEL, tally.nominal, tally.conflict, ensemble))
+        options.append(
+            Option(move, judged_by.broken, judged_by.reasons, KERNEL, tally.nominal, tally.conflict, ensemble)
+        )
     return options
 
 
@@ -219,7 +222,7 @@ class _Tally:
         key = outcomes.key(row)
         if self.key is None:
             self.key, self.conflict = key, bool(outcomes.conflict[row])
-            self.nominal = tuple((colour, End(*what, _place(outcomes, row, colour))) for colour, what in key)
+            self.nominal = ends_of(outcomes, row)
             return
         self.outcomes[key] += 1
 
@@ -241,11 +244,6 @@ class _Count:
         self.done += more
         if self.progress is not None:
             self.progress(self.done)
-
-
-def _place(outcomes: Outcomes, row: int, colour: str) -> Place | None:
-    x, y = outcomes.end[row, COLOURS.index(colour)].tolist()
-    return None if x != x else (x, y)  # noqa: PLR0124 - NaN once fallen
 
 
 def _once(outcome: Outcome, samples: Ensemble | None) -> Option:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from twin.board.grid import CORNERS, centre, neighbour, to_floor
+from twin.board.grid import centre, neighbour, to_floor
 from twin.board.moves import Drag, Push, Relocate, Turn
 from twin.board.state import MAX_OFFSET, State, covers, home_space, magnets
 from twin.game.positions import EXACT, Pending
@@ -14,18 +13,17 @@ from twin.game.rules import Happening
 from twin.outcome.engine import KERNEL, Twin
 from twin.outcome.fates import gripping
 from twin.outcome.legality import judge, standing_on
-from twin.outcome.many import falls, simulate_many
+from twin.outcome.many import falls, simulate_shifted
 from twin.physics.certainty import is_led_surely, stays_put
 from twin.physics.drive import driven
 from twin.physics.hand import NOMINAL, varied_hand
-from twin.physics.starts import shifted
 
 if TYPE_CHECKING:
     from twin.board.machine import Machine
     from twin.board.moves import Move
     from twin.game.positions import Game
     from twin.outcome.engine import Outcome
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
     from twin.physics.hand import Hand
 
 _REMEMBERED = 4096
@@ -50,7 +48,7 @@ class Table:
                 return ()
         verdict = judge(state, move, self.machine)
         if isinstance(move, Push) and verdict.feasible and self._takes_off(state, move):
-            return tuple(sorted({*verdict.broken, "B6"}))
+            verdict = verdict.taking_off()
         return verdict.broken
 
     def clear_tunnels(self, state: State) -> tuple[int, ...]:
@@ -78,13 +76,13 @@ class Table:
 
     def happen(self, state: State, move: Move, game: Game) -> Happening:
         """Let a move happen, by the hand that the game's chance draws next."""
-        hand = NOMINAL
-        if game.options.hand != EXACT and isinstance(move, Turn | Push):
-            hand = varied_hand(self.machine, len(state.ghosts), game.options.seed, game.chance)
+        hand = drawn_hand(self.machine, game, move)
         if isinstance(move, Relocate) and stays_put(state, move, self.machine):
             return _nothing_moved(state, move, self.machine)
         if self.twin.engine == KERNEL and not game.options.as_is:
-            known = self._seen_at_once(state, move, hand)
+            known = surely_dragged(state, move, self.machine) if isinstance(move, Drag) else None
+            if isinstance(move, Turn | Push):
+                known = happening(simulate_shifted(self.machine, [state], [move], [hand]), 0)
             if known is not None:
                 return known
         outcome = self.twin.act(state, move, hand, sensitivity=False)
@@ -94,20 +92,6 @@ class Table:
             walls=tuple((colour, len(ghost.walls)) for colour, ghost in outcome.ghosts),
             conflict=outcome.landing.conflict,
         )
-
-    def _seen_at_once(self, state: State, move: Move, hand: Hand) -> Happening | None:
-        """What `Twin.act` would tell, without the parts that a game has no use for; None where it takes the long way.
-
-        The long way is for conflicts, whose fallback needs exact places, and for drags that are no matter of course.
-        """
-        if isinstance(move, Drag):
-            return surely_dragged(state, move, self.machine)
-        if not isinstance(move, Turn | Push):
-            return None
-        outcomes = simulate_many(
-            [shifted(state, hand, self.machine)], [move], machine=self.machine, hands=[replace(hand, shifts=())]
-        )
-        return None if outcomes.placements[0] == 0 else happening(outcomes, 0, state, move)
 
     def _clear_tunnels(self, ghosts: State) -> tuple[int, ...]:
         tunnels = range(1, len(self.machine.tunnels) + 1)
@@ -129,16 +113,22 @@ class Table:
         return frozenset(push for push, off in zip(possible, fell, strict=True) if off)
 
 
-def happening(outcomes: Outcomes, n: int, state: State, move: Turn | Push) -> Happening:
-    """One row of outcomes, as the game wants it."""
-    after = driven(state, move)
-    options, fates, walls = [], [], []
-    for colour in state.colours:
-        options.append((colour, outcomes.covers_of(n, colour) or CORNERS))  # a ghost that covers nothing has fallen
-        fates.append((colour, outcomes.fate_of(n, colour)))
-        walls.append((colour, len(outcomes.walls_of(n, colour))))
-    pending = Pending(after.orientation, after.sliders, tuple(options))
-    return Happening(pending, tuple(fates), tuple(walls), conflict=False)
+def drawn_hand(machine: Machine, game: Game, move: Move) -> Hand:
+    """The hand that the game's chance draws next: it varies in turns and pushes, unless hands are exact."""
+    if game.options.hand == EXACT or not isinstance(move, Turn | Push):
+        return NOMINAL
+    return varied_hand(machine, len(game.board.ghosts), game.options.seed, game.chance)
+
+
+def happening(outcomes: Outcomes, n: int) -> Happening:
+    """One of many moves, as the game wants it."""
+    colours = outcomes.colours_of(n)
+    return Happening(
+        Pending(int(outcomes.orientation[n]), outcomes.sliders_of(n), outcomes.options_of(n)),
+        fates=tuple((colour, outcomes.fate_of(n, colour)) for colour in colours),
+        walls=tuple((colour, outcomes.wall_count(n, colour)) for colour in colours),
+        conflict=not outcomes.placements[n] and outcomes.landing_of(n).conflict,
+    )
 
 
 def surely_dragged(state: State, move: Drag, machine: Machine) -> Happening | None:

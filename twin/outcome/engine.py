@@ -10,7 +10,7 @@ from twin.board.grid import SIDE, to_floor
 from twin.board.machine import Machine, load_machine
 from twin.board.moves import Drag, Move, Push, Turn
 from twin.board.state import COLOURS, TOUCH_TOLERANCE, Slider, State, magnets, validate_state
-from twin.errors import BadInputError, BarredMoveError
+from twin.errors import BadInputError
 from twin.outcome.fates import Story, fate, gripping
 from twin.outcome.legality import judge
 from twin.outcome.many import simulate_many
@@ -84,6 +84,8 @@ class Outcome:
     orientation: int
     sliders: tuple[Slider, ...]
     """After the move."""
+    askew: float
+    """Angle by which the board lies beyond its orientation, radians, mathematically positive."""
     landing: Landing
     ghosts: tuple[tuple[str, GhostOutcome], ...]
     trace: Trace | None
@@ -100,6 +102,11 @@ class Outcome:
     def too_close(self) -> bool:
         """Whether the outcome flips under a tenth of a millimetre or half the step: numerics then, not physics."""
         return any(ghost.too_close for _, ghost in self.ghosts)
+
+    @property
+    def fallen(self) -> tuple[str, ...]:
+        """The ghosts that fall off the board: with the nominal hand, B6 forbids such a push."""
+        return tuple(colour for colour, ghost in self.ghosts if ghost.place is None)
 
     @property
     def key(self) -> Key:
@@ -134,21 +141,8 @@ class Outcome:
         return State.of(self.orientation, places, self.sliders)
 
     def placement(self, choice: Mapping[str, str] | None = None) -> Placement:
-        """The first placement that agrees with `choice`; the fallback if there is none at all."""
-        choice = dict(choice or {})
-        for colour in choice:
-            if colour not in self.before.colours:
-                raise BadInputError(f"a placed ghost must be one of {', '.join(self.before.colours)}", field=colour)
-        if self.landing.fallback is not None:
-            if choice and any(dict(self.landing.fallback)[c] != s for c, s in choice.items()):
-                raise BarredMoveError("no joint placement exists; only the fallback position can be taken", ("D4",))
-            return self.landing.fallback
-        fitting = [p for p in self.landing.placements if all(dict(p)[c] == s for c, s in choice.items())]
-        if not fitting:
-            options = "; ".join(_words(p) for p in self.landing.placements[:6])
-            fallen = any(self.ghost(c).place is None for c in choice)
-            raise BarredMoveError(f"ghosts cannot be placed so; possible: {options}", ("D5" if fallen else "D4",))
-        return fitting[0]
+        """As `Landing.placement`."""
+        return self.landing.placement(choice)
 
 
 class Twin:
@@ -187,13 +181,9 @@ class Twin:
         if not verdict.feasible:
             return self._undone(state, move, verdict.broken, verdict.reasons)
         outcome = self._made(shifted(state, hand, self.machine), move, hand, frame_rate)
-        broken = dict(zip(verdict.broken, verdict.reasons, strict=True))
-        fallen = [colour for colour, ghost in outcome.ghosts if ghost.place is None]
-        if isinstance(move, Push) and fallen and hand == NOMINAL:
-            broken["B6"] = f"the push would take {' and '.join(fallen)} off the board"
-        outcome = replace(
-            outcome, before=state, broken=tuple(sorted(broken)), reasons=tuple(broken[r] for r in sorted(broken))
-        )
+        if isinstance(move, Push) and outcome.fallen and hand == NOMINAL:
+            verdict = verdict.taking_off(outcome.fallen)
+        outcome = replace(outcome, before=state, broken=verdict.broken, reasons=verdict.reasons)
         return self._with_sensitivity(outcome, hand) if sensitivity else outcome
 
     def _with_sensitivity(self, outcome: Outcome, hand: Hand) -> Outcome:
@@ -225,9 +215,8 @@ class Twin:
     def _from_kernel(self, state: State, move: Move, hand: Hand) -> Outcome:
         """One run of the kernel, told like one of the reference engine, but without a trace."""
         outcomes = simulate_many([state], [move], machine=self.machine, hands=[replace(hand, shifts=())])
-        after = driven(state, move)
+        after = State(int(outcomes.orientation[0]), (), outcomes.sliders_of(0))
         before, now = magnets(state, self.machine), magnets(after, self.machine)
-        ends = {colour: outcomes.end_of(0, colour) for colour in state.colours}
         ghosts = []
         for colour in state.colours:
             gripped, grips = outcomes.grips_of(0, colour)
@@ -236,7 +225,7 @@ class Twin:
                     colour,
                     GhostOutcome(
                         start=state.places[colour],
-                        place=ends[colour],
+                        place=outcomes.end_of(0, colour),
                         fate=outcomes.fate_of(0, colour),
                         covers=outcomes.covers_of(0, colour),
                         margin=outcomes.margin_of(0, colour),
@@ -258,7 +247,8 @@ class Twin:
             done=True,
             orientation=after.orientation,
             sliders=after.sliders,
-            landing=snap(ends, askew(move, hand), after.orientation, self.machine),
+            askew=float(outcomes.askew[0]),
+            landing=outcomes.landing_of(0),
             ghosts=tuple(ghosts),
             trace=None,
             warnings=outcomes.warnings_of(0, state.colours),
@@ -266,12 +256,17 @@ class Twin:
 
     def _run(self, state: State, move: Move, hand: Hand, step: float, frame_rate: float) -> Outcome:
         """One run of the reference engine and its reading, without move checks."""
+        trace = Run(state, self.machine, plan(state, move, self.machine, hand, step), frame_rate).trace()
+        return self.read(trace, state, move, hand, step)
+
+    def read(self, trace: Trace, state: State, move: Move, hand: Hand = NOMINAL, step: float = STEP) -> Outcome:
+        """What came of a run of the reference engine, read as `act` reads its own; moves are not checked."""
         machine = self.machine
-        trace = Run(state, machine, plan(state, move, machine, hand, step), frame_rate).trace()
         after = driven(state, move)
         magnets_before, magnets_after = magnets(state, machine), magnets(after, machine)
         ends = {colour: trace.final(colour) for colour in state.colours}
-        landing = snap(ends, askew(move, hand), after.orientation, machine)
+        angle = askew(move, hand)
+        landing = snap(ends, angle, after.orientation, machine)
         ghosts = []
         for index, colour in enumerate(trace.ghosts):
             start, end = state.places[colour], ends[colour]
@@ -308,6 +303,7 @@ class Twin:
             done=True,
             orientation=after.orientation,
             sliders=after.sliders,
+            askew=angle,
             landing=landing,
             ghosts=tuple(ghosts),
             trace=trace,
@@ -341,6 +337,7 @@ class Twin:
             done=False,
             orientation=state.orientation,
             sliders=state.sliders,
+            askew=0.0,
             landing=landing,
             ghosts=tuple(ghosts),
             trace=None,
@@ -353,7 +350,3 @@ def _labelled(label: int, where: tuple[Magnet, ...], machine: Machine) -> Magnet
         return None
     slider, segment = sorted(machine.sliders)[label // SIDE], label % SIDE + 1
     return next(magnet for magnet in where if (magnet.slider, magnet.segment) == (slider, segment))
-
-
-def _words(placement: Placement) -> str:
-    return ", ".join(f"{colour}={space}" for colour, space in placement)

@@ -12,6 +12,8 @@ from twin.board.state import MAX_OFFSET, TOUCH_TOLERANCE, covers, home_space
 from twin.errors import BadInputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from twin.board.machine import Machine
     from twin.board.state import State
 
@@ -26,6 +28,12 @@ class Verdict:
     """A sentence for each."""
     feasible: bool
     """Whether physics can do it at all; a slider cannot go where none fits."""
+
+    def taking_off(self, ghosts: Sequence[str] = ()) -> Verdict:
+        """The verdict on a push that takes ghosts off the board with the nominal hand, which B6 forbids as well."""
+        found = dict(zip(self.broken, self.reasons, strict=True))
+        found["B6"] = f"the push would take {' and '.join(ghosts) or 'a ghost'} off the board"
+        return Verdict(tuple(sorted(found)), tuple(found[rule] for rule in sorted(found)), self.feasible)
 
 
 def judge(state: State, move: Move, machine: Machine) -> Verdict:

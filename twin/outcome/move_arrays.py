@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from twin.board.machine import Machine
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
     from twin.physics.kernel.jobs import Jobs
 
 CHUNK: Final = 100_000

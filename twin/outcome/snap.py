@@ -12,6 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from twin.board.grid import CORNERS, STANDING_SPACES, Place, centre, cover_margin, covered_spaces, to_board
+from twin.errors import BadInputError, BarredMoveError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,6 +68,24 @@ class Landing:
     def footing(self, colour: str) -> Footing:
         """How one ghost stands."""
         return dict(self.footings)[colour]
+
+    def placement(self, choice: Mapping[str, str] | None = None) -> Placement:
+        """The first placement that agrees with `choice`; the fallback if there is none at all."""
+        choice = dict(choice or {})
+        colours = [colour for colour, _ in self.footings]
+        for colour in choice:
+            if colour not in colours:
+                raise BadInputError(f"a placed ghost must be one of {', '.join(colours)}", field=colour)
+        if self.fallback is not None:
+            if choice and any(dict(self.fallback)[c] != s for c, s in choice.items()):
+                raise BarredMoveError("no joint placement exists; only the fallback position can be taken", ("D4",))
+            return self.fallback
+        fitting = [p for p in self.placements if all(dict(p)[c] == s for c, s in choice.items())]
+        if not fitting:
+            options = "; ".join(", ".join(f"{c}={s}" for c, s in p) for p in self.placements[:6])
+            fallen = any(self.footing(c).place is None for c in choice)
+            raise BarredMoveError(f"ghosts cannot be placed so; possible: {options}", ("D5" if fallen else "D4",))
+        return fitting[0]
 
 
 def snap(places: Mapping[str, Place | None], angle: float, orientation: int, machine: Machine) -> Landing:

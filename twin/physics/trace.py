@@ -70,11 +70,11 @@ class Caveat(NamedTuple):
         return f"{self.kind}: {self.ghost} at {self.time:.3f} s: {self.text}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Trace:
     """One run of one move. Arrays are read-only; F frames, G ghosts in the order of `ghosts`.
 
-    Once a ghost has fallen its numbers are NaN.
+    Once a ghost has fallen its numbers are NaN. Two traces are equal if their digests are.
     """
 
     ghosts: tuple[str, ...]
@@ -99,6 +99,12 @@ class Trace:
     warnings: tuple[Caveat, ...]
     lifted: tuple[bool, ...]
     """Whether the last normal force was zero, or a repelling magnet lifted the ghost on its way."""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (self.digest() == other.digest() if isinstance(other, Trace) else NotImplemented)
+
+    def __hash__(self) -> int:
+        return hash(self.digest())
 
     def final(self, ghost: str) -> Place | None:
         """Where a ghost ends (floor frame, mm); None once fallen."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.board.moves import Push, Turn
-from twin.game.board import Table
-from twin.game.positions import EXACT
+from twin.game.board import Table, drawn_hand
 from twin.outcome.engine import PYMUNK, Twin
 from twin.outcome.legality import judge
-from twin.physics.hand import NOMINAL, varied_hand
+from twin.physics.hand import NOMINAL
 from twin.physics.numerics import FRAME_RATE
 
 if TYPE_CHECKING:
     from twin.board.machine import Machine
-    from twin.board.moves import Move
+    from twin.board.moves import Move, Push
     from twin.board.state import State
     from twin.game.positions import Game
     from twin.outcome.engine import Outcome
@@ -42,9 +40,7 @@ class ShowTable(Table):
 
         On the kernel, which keeps no instants, the reference engine shows the same move: nearly always the same way.
         """
-        hand: Hand = NOMINAL
-        if game.options.hand != EXACT and isinstance(move, Turn | Push):
-            hand = varied_hand(self.machine, len(game.board.ghosts), game.options.seed, game.chance)
+        hand = drawn_hand(self.machine, game, move)
         return self._camera.act(game.board, move, hand, sensitivity=False), hand
 
     def _takes_off(self, state: State, push: Push) -> bool:

@@ -39,11 +39,12 @@ from twin.explore.atlas.build import build_atlas, write_atlas
 from twin.explore.atlas.contents import Plan
 from twin.explore.atlas.manifest import MANIFEST
 from twin.explore.atlas.queries import open_atlas
-from twin.explore.atlas.relabelling import covers_text, relabel, relabel_row, setting_of, touched_text
+from twin.explore.atlas.relabelling import relabel, relabel_row, setting_of
 from twin.explore.atlas.shuffle import shuffled
 from twin.explore.atlas.store import open_store
 from twin.outcome.engine import Twin
 from twin.outcome.many import simulate_many
+from twin.outcome.outcome_table import covers_text, touched_texts
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
@@ -185,7 +186,7 @@ class TestRows:
     def test_names(self):
         assert relabel("c2", 3) == "b5"
         assert covers_text([-1, -1, -1, -1]) == "off"
-        assert touched_text(0b11000) == "blue+plug"
+        assert touched_texts(np.array([0b11000])) == ["blue+plug"]
         with pytest.raises(BadInputError, match="0 to 3"):
             relabel_row({}, 4)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
@@ -17,7 +18,7 @@ from twin.calibrate.fit.predict import LANDING
 from twin.errors import BadInputError
 from twin.outcome import many as front_door
 from twin.outcome.engine import Outcome, Twin
-from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.many import simulate_many
 from twin.outcome.riding_share import random_state
 from twin.physics.hand import NOMINAL, varied_hand
 from twin.physics.kernel.advance import COARSE
@@ -26,6 +27,9 @@ from twin.physics.kernel.jobs import encode
 from twin.physics.kernel.machine_arrays import laws
 from twin.physics.kernel.walls import decode
 from twin.stats import wilson
+
+if TYPE_CHECKING:
+    from twin.outcome.outcomes import Outcomes
 
 MACHINE = load_machine()
 TWIN = Twin(MACHINE)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.board.expectation import FATES
 from twin.board.grid import SIDE, centre, covered_spaces, to_board
 from twin.board.moves import Push, Turn
 from twin.board.scene import load_scene
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from twin.board.grid import Place
     from twin.board.machine import Machine
     from twin.calibrate.evidence.facts import Case, Evidence
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
     from twin.physics.kernel.jobs import Jobs
 
 UNSEEN: Final = 2.5
@@ -134,12 +133,10 @@ def docket(evidence: Evidence, base: Machine) -> Docket:
 
 def ended(word: str, machine: Machine, outcomes: Outcomes, n: int, colour: str, move: Turn | Push) -> bool:
     """Whether a ghost ended as a word of the evidence says, in run `n` of some outcomes."""
-    i = COLOURS.index(colour)
-    fate = FATES[outcomes.fate[n, i]]
-    if word == "off" or fate == "fell":
-        return word == "off" and fate == "fell"
-    x, y = start = tuple(outcomes.start[n, i].tolist())
-    end = tuple(outcomes.end[n, i].tolist())
+    fate, end = outcomes.fate_of(n, colour), outcomes.end_of(n, colour)
+    if word == "off" or end is None:
+        return word == "off" and end is None
+    x, y = start = outcomes.start_of(n, colour)
     step = move.step if isinstance(move, Push) else 0
     match word:
         case "rides":

@@ -10,9 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.board.grid import SPACES, cell, space_at, to_board
-from twin.board.state import COLOURS, MAX_OFFSET
+from twin.board.state import MAX_OFFSET
 from twin.errors import BadInputError, shown
-from twin.physics.trace import PLUG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -56,16 +55,6 @@ def setting_of(name: str, text: str) -> tuple[int, int, bool]:
         problem = f"must hold a tunnel and an offset for slider {name}, like {name}3-1f; got {shown(text)}"
         raise BadInputError(problem, field="turns.sliders")
     return int(own[1]), int(own[2]), own[3] == "f"
-
-
-def covers_text(spaces: Iterable[int]) -> str:
-    """What a ghost covers: `c2+c3`, or `off` once fallen; numbers below 0 do not count."""
-    return "+".join(SPACES[space] for space in spaces if space >= 0) or OFF
-
-
-def touched_text(bits: int) -> str:
-    """Whom and what a ghost touched: `blue+plug`, or nothing."""
-    return "+".join(sorted(name for bit, name in enumerate((*COLOURS, PLUG)) if bits >> bit & 1))
 
 
 def relabel(text: str, orientation: int) -> str:

@@ -12,16 +12,15 @@ from twin.board.expectation import FATES
 from twin.board.grid import SPACES
 from twin.errors import MissingExtraError
 from twin.explore.atlas.contents import DIRECTIONS
-from twin.explore.atlas.relabelling import covers_text, ghosts_text, sliders_text, touched_text
+from twin.explore.atlas.relabelling import ghosts_text, sliders_text
 from twin.outcome.many import simulate_jobs
+from twin.outcome.outcome_table import coded, spelled, spelled_covers, touched_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from twin.explore.atlas.contents import Plan
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
 
     Array = NDArray[Any]
 
@@ -43,8 +42,6 @@ COLUMNS: Final = {
     "conflict": "whether the turn leaves no way to place all ghosts by D4 and D5",
 }
 """The columns of the table `turns`, and what they mean. Lengths are rounded to 0.001 mm."""
-
-_BASE: Final = len(SPACES) + 1
 
 
 def require_pyarrow() -> None:
@@ -79,20 +76,18 @@ def make_table(plan: Plan, first: int, last: int) -> Any:  # noqa: ANN401 - pyar
     def each(values: Array) -> Array:
         return np.repeat(values, ghosts)
 
-    covers = own(outcomes.covers).astype(np.int64) + 1
-    covers_key = ((covers[:, 0] * _BASE + covers[:, 1]) * _BASE + covers[:, 2]) * _BASE + covers[:, 3]
     columns = {
         "turn": pa.array(each(turns)),
-        "ghosts": _words(each(position), lambda keys: [ghosts_text(row) for row in plan.spaces_of(keys)]),
-        "sliders": _words(each(setting), lambda keys: [sliders_text(names, row) for row in plan.sliders_of(keys)]),
-        "direction": _coded(each(decoded.direction), DIRECTIONS),
+        "ghosts": spelled(each(position), lambda keys: [ghosts_text(row) for row in plan.spaces_of(keys)]),
+        "sliders": spelled(each(setting), lambda keys: [sliders_text(names, row) for row in plan.sliders_of(keys)]),
+        "direction": coded(each(decoded.direction), DIRECTIONS),
         "ghost": pa.array(np.tile(np.arange(1, ghosts + 1, dtype=np.int8), size)),
-        "from_space": _coded(decoded.spaces.ravel(), SPACES),
+        "from_space": coded(decoded.spaces.ravel(), SPACES),
         "x": _length(own(outcomes.end)[:, 0]),
         "y": _length(own(outcomes.end)[:, 1]),
-        "fate": _coded(own(outcomes.fate), FATES),
-        "covers": _words(covers_key, lambda keys: [covers_text(_digits(key)) for key in keys]),
-        "touched": _words(own(outcomes.touched), lambda keys: [touched_text(int(key)) for key in keys]),
+        "fate": coded(own(outcomes.fate), FATES),
+        "covers": spelled_covers(own(outcomes.covers)),
+        "touched": spelled(own(outcomes.touched), touched_texts),
         "margin": _length(own(outcomes.margin)),
         "walls": pa.array(own(outcomes.walls)[:, 0]),
         "slip": _length(own(outcomes.slip)),
@@ -116,25 +111,3 @@ def _length(values: Array) -> Any:  # noqa: ANN401 - a pyarrow.Array
 
     rounded = np.round(values, 3) + 0.0  # no negative zeros
     return pa.array(rounded, mask=np.isnan(rounded))
-
-
-def _coded(values: Array, words: Sequence[str]) -> Any:  # noqa: ANN401 - a pyarrow.Array
-    """Numbers of words."""
-    import pyarrow as pa
-
-    return pa.DictionaryArray.from_arrays(pa.array(values.astype(np.int32)), pa.array(words))
-
-
-def _words(keys: Array, spell: Callable[[Array], list[str]]) -> Any:  # noqa: ANN401 - a pyarrow.Array
-    """One word per key; each different key is spelled once."""
-    different, places = np.unique(keys, return_inverse=True)
-    return _coded(places, spell(different))
-
-
-def _digits(key: int) -> list[int]:
-    """The four spaces in a key of `covers`, -1 where there is none."""
-    digits: list[int] = []
-    for _ in range(4):
-        key, digit = divmod(int(key), _BASE)
-        digits.insert(0, digit - 1)
-    return digits

@@ -11,10 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from twin.board.state import COLOURS, State, magnets
-from twin.outcome.fates import Story, fate, gripping
-from twin.outcome.snap import snap
-from twin.physics.drive import askew, plan
+from twin.physics.drive import plan
 from twin.physics.reference import Run
 
 if TYPE_CHECKING:
@@ -55,7 +52,7 @@ def lay_finger(case: Case, twin: Twin, colour: str, free: Outcome | None = None)
     """Compare a move by the nominal hand with the same move with a finger on one ghost."""
     free = twin.act(case.state, case.move, case.hand, sensitivity=False) if free is None else free
     trace = pinned_trace(case, twin, colour)
-    held = _keys(case, twin, trace, free)
+    held = dict(twin.read(trace, case.state, case.move, case.hand).key)
     others = [(other, ghost) for other, ghost in free.ghosts if other != colour]
     fates = tuple(other for other, ghost in others if held[other] != ghost.key)
     moved = tuple(
@@ -71,23 +68,3 @@ def drift(trace: Trace, colour: str) -> float:
     path = trace.poses[:, trace.ghosts.index(colour), :2]
     start = path[0]
     return max((math.dist(place, start) for place in path if math.isfinite(place[0])), default=0.0)
-
-
-def _keys(case: Case, twin: Twin, trace: Trace, free: Outcome) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Fate and covered spaces of every ghost in a run, read as `Twin.act` reads them."""
-    machine, state = twin.machine, case.state
-    after = State(free.orientation, state.ghosts, free.sliders)
-    before_magnets, after_magnets = magnets(state, machine), magnets(after, machine)
-    ends = {colour: trace.final(colour) for colour in state.colours}
-    landing = snap(ends, askew(case.move, case.hand), free.orientation, machine)
-    keys = {}
-    for index, colour in enumerate(trace.ghosts):
-        start, end, touched = state.places[colour], trace.final(colour), trace.touched(colour)
-        alone = end
-        if any(other in COLOURS for other in touched):
-            drive = plan(state, case.move, machine, case.hand)
-            alone = Run(state.only(colour), machine, drive, 1.0).trace().final(colour)
-        grips = gripping(start, before_magnets, machine), gripping(end, after_magnets, machine)
-        story = Story(colour, start, end, touched, trace.lifted[index], *grips, alone)
-        keys[colour] = fate(story, case.move, machine), landing.footing(colour).covers
-    return keys

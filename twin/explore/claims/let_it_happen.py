@@ -19,9 +19,8 @@ from twin.explore.claims.placing_order import can_dead_end, nearest_dead_end
 from twin.explore.claims.snap_oracle import COMPLETE, CORNER, FALLBACK, LEGAL, Measured, faults, measure
 from twin.explore.hunt.cases import Case, draw_case, family_of
 from twin.outcome.engine import Twin
-from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.many import simulate_many
 from twin.outcome.snap import snap as usual_snap
-from twin.physics.drive import askew
 from twin.physics.hand import NOMINAL, varied_hand
 from twin.stats import wilson
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from twin.board.grid import Place
     from twin.board.machine import Machine
+    from twin.outcome.outcomes import Outcomes
     from twin.outcome.snap import Landing
 
     Snap = Callable[[Mapping[str, Place | None], float, int, Machine], Landing]
@@ -160,8 +160,7 @@ def validate(
         outcomes = simulate_many(
             [c.state for c in cases], [c.move for c in cases], machine=machine, hands=[c.hand for c in cases]
         )
-        angles = np.array([askew(case.move, case.hand) for case in cases])
-        ruler = measure(outcomes.end, outcomes.orientation, angles, machine)
+        ruler = measure(outcomes.end, outcomes.orientation, outcomes.askew, machine)
         for row, case in enumerate(cases):
             options = _must_hold(tally, machine, snap, case, first + row, outcomes, ruler, row)
             _findings(tally, machine, case, first + row, outcomes, ruler, row, options)
@@ -211,7 +210,7 @@ def _must_hold(
         places[colour], options[colour] = (float(x), float(y)), found
         lost = lost or not (np.isfinite(x) and np.isfinite(y) and found)
         off_ruler = off_ruler or found != read
-    landing = snap(places, askew(case.move, case.hand), int(outcomes.orientation[row]), machine)
+    landing = snap(places, float(outcomes.askew[row]), int(outcomes.orientation[row]), machine)
     wrong = faults(landing, options, int(outcomes.placements[row]))
     for fault, text in _MUST.items():
         if fault != CORNER or None in options.values():

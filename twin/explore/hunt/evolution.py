@@ -23,7 +23,7 @@ from twin.explore.hunt.hunt_scores import DIFFER, KINDS, apart, as_outcomes, hin
 from twin.explore.hunt.mutation import mutated, simpler
 from twin.outcome.engine import KERNEL, Twin
 from twin.outcome.ensemble import sample_move, sampler
-from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.many import simulate_many
 from twin.physics.starts import nudged
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from twin.board.machine import Machine
     from twin.outcome.engine import Outcome
+    from twin.outcome.outcomes import Outcomes
 
 ELITE: Final = 12
 """Best cases that a niche keeps."""

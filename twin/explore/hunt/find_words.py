@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.outcome.engine import Outcome
-    from twin.outcome.many import Outcomes
+    from twin.outcome.outcomes import Outcomes
 
 _WORDS = {
     "never-settles": ("unsettled", "still {moves} when the wait for rest is over"),

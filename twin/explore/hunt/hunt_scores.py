@@ -5,6 +5,7 @@ A score of 0 means: nothing of the kind. Pushes that B6 forbids score nothing, s
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ import numpy as np
 from twin.board.expectation import FATES
 from twin.board.grid import CORNERS, SPACES
 from twin.board.state import COLOURS
-from twin.outcome.many import Outcomes
+from twin.outcome.outcomes import frozen
 from twin.physics.trace import PLUG
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from twin.outcome.engine import Outcome
+    from twin.outcome.outcomes import Outcomes
 
 THINNEST: Final = 1e-3
 """Margins below this are noise of the arithmetic, mm."""
@@ -35,7 +37,6 @@ DIFFER: Final = "engines-differ"
 SAME_SPACES: Final = 0.1
 """What a distance between the engines counts if the ghost ends on the same spaces."""
 
-_FELL: Final = FATES.index("fell")
 _MOVED: Final = tuple(FATES.index(fate) for fate in ("blocked", "shoved", "caught", "carried", "held", "left"))
 _CORNER_MASK: Final = sum(1 << SPACES.index(corner) for corner in CORNERS)
 _SUBSETS: Final = tuple(group for size in (1, 2, 3, 4) for group in combinations(range(4), size))
@@ -65,7 +66,7 @@ def chain(outcomes: Outcomes) -> NDArray[np.float64]:
 
 def fallen(outcomes: Outcomes) -> NDArray[np.float64]:
     """(N,) how many ghosts fall."""
-    return _count(outcomes.fate == _FELL)
+    return _count(outcomes.fell)
 
 
 def jammed(outcomes: Outcomes) -> NDArray[np.float64]:
@@ -77,7 +78,7 @@ def jammed(outcomes: Outcomes) -> NDArray[np.float64]:
     for k in range(outcomes.covers.shape[2]):
         number = outcomes.covers[:, :, k].astype(np.int64)
         masks |= np.where(number >= 0, np.int64(1) << np.maximum(number, 0), 0)
-    masks = np.where(outcomes.fate == _FELL, _CORNER_MASK, masks)
+    masks = np.where(outcomes.fell, _CORNER_MASK, masks)
     short: dict[tuple[int, ...], NDArray[np.bool_]] = {}
     largest = np.zeros(len(outcomes))
     for group in _SUBSETS:
@@ -116,8 +117,7 @@ KINDS: Final[dict[str, Callable[[Outcomes], NDArray[np.float64]]]] = {
 
 def score(kind: str, outcomes: Outcomes, turning: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(N,) scores of one kind; `turning` (N,) tells turns from pushes, which B6 forbids if anybody falls."""
-    barred = ~turning & (fallen(outcomes) > 0)
-    return np.where(barred, 0.0, KINDS[kind](outcomes))
+    return np.where(~turning & outcomes.takes_off, 0.0, KINDS[kind](outcomes))
 
 
 def hint(kind: str, outcomes: Outcomes) -> NDArray[np.float64]:
@@ -144,12 +144,12 @@ def apart(kernel: Outcomes, row: int, reference: Outcome) -> float:
     """
     most = 0.0
     for colour, ghost in reference.ghosts:
-        x, y = kernel.end[row, COLOURS.index(colour)]
-        if ghost.place is None or not np.isfinite(x):
-            most = max(most, 0.0 if ghost.place is None and not np.isfinite(x) else reference.machine.space)
+        end = kernel.end_of(row, colour)
+        if ghost.place is None or end is None:
+            most = max(most, 0.0 if ghost.place is None and end is None else reference.machine.space)
         else:
             share = SAME_SPACES if kernel.covers_of(row, colour) == ghost.covers else 1.0
-            most = max(most, share * float(np.hypot(x - ghost.place[0], y - ghost.place[1])))
+            most = max(most, share * math.dist(end, ghost.place))
     return most
 
 
@@ -173,7 +173,10 @@ def as_outcomes(found: Sequence[Outcome]) -> Outcomes:
                 ends[n, i], margin[n, i] = ghost.place, ghost.margin
         for caveat in outcome.trace.warnings if outcome.trace is not None else ():
             warnings[n, COLOURS.index(caveat.ghost)] |= WARNINGS[caveat.kind]
-    return Outcomes(
+    machines, which = tuple(outcome.machine for outcome in found), np.arange(size, dtype=np.int32)
+    return frozen(
+        machines,
+        which=which,
         present=fate >= 0,
         start=starts,
         end=ends,
@@ -187,6 +190,8 @@ def as_outcomes(found: Sequence[Outcome]) -> Outcomes:
         grips=np.full((size, 4, 2), -1, np.int16),
         placements=np.array([len(outcome.landing.placements) for outcome in found], np.int64),
         orientation=np.array([outcome.orientation for outcome in found], np.int8),
+        askew=np.array([outcome.askew for outcome in found]),
+        sliders=np.array([[(s.tunnel, s.offset, s.flipped) for s in outcome.sliders] for outcome in found], np.int8),
     )
 
 

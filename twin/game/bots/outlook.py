@@ -5,29 +5,24 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from twin.board.expectation import FATES
-from twin.board.grid import CORNERS
 from twin.board.moves import Drag, Push, Turn
-from twin.board.state import COLOURS, MAX_OFFSET, State
+from twin.board.state import MAX_OFFSET, State
 from twin.game.positions import Pending
 from twin.game.rules import joint
 from twin.outcome.legality import judge
 from twin.outcome.many import simulate_many
-from twin.outcome.snap import snap
-from twin.physics.drive import askew, drag_target, driven
+from twin.physics.drive import drag_target
 from twin.physics.hand import NOMINAL, Hand, varied_hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.board.machine import Machine
-    from twin.outcome.many import Outcomes
 
 BATCH: Final = 64
 """Moves that are simulated at once: as many as the kernel runs without waking threads."""
 HANDS: Final = 64
 """Varied hands that a bot imagines; they are its own, not those that the game will draw."""
-_FELL: Final = FATES.index("fell")
 
 
 class Guess(NamedTuple):
@@ -69,15 +64,9 @@ def simulated(
     for first in range(0, len(states), BATCH):
         some = slice(first, first + BATCH)
         outcomes = simulate_many(states[some], moves[some], machine=machine, hands=hands[some])
-        conflicts, fates = outcomes.conflict.tolist(), outcomes.fate.tolist()
-        for n, (state, move, hand) in enumerate(zip(states[some], moves[some], hands[some], strict=True)):
-            after = driven(state, move)
-            if conflicts[n]:
-                ends = {colour: outcomes.end_of(n, colour) for colour in state.colours}
-                options = snap(ends, askew(move, hand), after.orientation, machine).options
-            else:
-                options = tuple((c, _options(outcomes, n, c, fates[n])) for c in state.colours)
-            found.append(Guess(Pending(after.orientation, after.sliders, options), barred=_FELL in fates[n]))
+        for n, falls in enumerate(outcomes.takes_off.tolist()):
+            pending = Pending(int(outcomes.orientation[n]), outcomes.sliders_of(n), outcomes.options_of(n))
+            found.append(Guess(pending, barred=falls))
     return found
 
 
@@ -85,7 +74,3 @@ def positions(pending: Pending, machine: Machine) -> list[State]:
     """All positions that the player may make of where a move left the ghosts (D4, D5)."""
     empty = State(pending.orientation, (), pending.sliders)
     return [empty.on_spaces(way, machine.space) for way in joint(pending)]
-
-
-def _options(outcomes: Outcomes, n: int, colour: str, fates: list[int]) -> tuple[str, ...]:
-    return CORNERS if fates[COLOURS.index(colour)] == _FELL else outcomes.covers_of(n, colour)

@@ -88,10 +88,10 @@ def simulate_jobs(laws: Laws, jobs: Jobs) -> Results:
         lifted=np.zeros((size, GHOSTS), np.bool_),
         walls=np.zeros((size, GHOSTS, 1 + MOST_WALLS), np.int16),
     )
-    if size <= CHUNK:
-        _some(laws, jobs, results, 0, size)  # waking threads takes longer than this
-    else:
+    if size > CHUNK:
         _batch(laws, jobs, results)
+    elif size:
+        _some(laws, jobs, results, 0, size)  # waking threads takes longer than this
     return results
 
 

@@ -50,6 +50,10 @@ class Reading(NamedTuple):
     """(N,) number of joint placements; none is a conflict."""
     orientation: NDArray[np.int8]
     """(N,) of the board after the move."""
+    askew: NDArray[np.float64]
+    """(N,) angle by which the board lies beyond that, radians, mathematically positive."""
+    sliders: NDArray[np.int8]
+    """(N, S, 3) after the move: tunnel (from 1), offset, flipped (0 or 1), sliders sorted by name."""
 
 
 def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
@@ -62,6 +66,8 @@ def read_batch(laws: Laws, jobs: Jobs, results: Results) -> Reading:
         grips=np.full((size, GHOSTS, 2), NONE, np.int16),
         placements=np.zeros(size, np.int64),
         orientation=np.zeros(size, np.int8),
+        askew=np.zeros(size),
+        sliders=np.zeros(jobs.sliders.shape, np.int8),
     )
     if size <= CHUNK:
         _read_some(laws, jobs, results, reading, 0, size)
@@ -93,6 +99,11 @@ def _read_one(laws: Laws, jobs: Jobs, results: Results, reading: Reading, n: int
     orientation = (jobs.orientation[n] + jobs.sign[n]) % 4 if turning else jobs.orientation[n]
     reading.orientation[n] = orientation
     askew = -jobs.sign[n] * jobs.hands[n, 4] if turning else 0.0
+    reading.askew[n] = askew
+    for s in range(jobs.sliders.shape[1]):
+        reading.sliders[n, s, 0] = jobs.sliders[n, s, 0] + 1
+        reading.sliders[n, s, 1] = jobs.sliders[n, s, 1] + (jobs.sign[n] if s == mover else 0)
+        reading.sliders[n, s, 2] = jobs.sliders[n, s, 2]
     cos, sin = math.cos(askew), math.sin(askew)
     for i in range(GHOSTS):
         if not results.present[n, i]:
