@@ -8,6 +8,7 @@ import json
 import pickle
 import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,20 +20,22 @@ from hypothesis import strategies as st
 from tests.children import run
 from tests.hidden import carried_to, otherwise_dealt, played, useful_spaces
 from twin.board.castle import GARMENT_CODES
-from twin.board.grid import STANDING_SPACES
+from twin.board.grid import STANDING_SPACES, centre
 from twin.board.machine import load_machine
 from twin.board.moves import Push
-from twin.board.state import COLOURS
+from twin.board.state import COLOURS, State
+from twin.drawing.palette import GHOSTS
 from twin.environment.action_index import ACTIONS, SEATS, action_name, action_rows, to_action, to_index
 from twin.environment.masks import action_mask
 from twin.environment.observation_vector import BLOCKS, LENGTH, observation_rows, observation_vector, state_vector
+from twin.environment.picture import FRAME, HEIGHT, draw
 from twin.environment.render import board_now, table_text
 from twin.environment.settings import Settings, later_seed
 from twin.errors import BadInputError, BarredMoveError, MissingExtraError
 from twin.game.actions import Search
 from twin.game.board import Table
 from twin.game.no_preview import NoForesight
-from twin.game.positions import PLACE, Options, new_game
+from twin.game.positions import PLACE, Options, Pending, new_game
 from twin.game.rules import apply, legal_actions
 from twin.reports.board_text import Paint
 
@@ -469,8 +472,6 @@ class TestRendering:
         other = otherwise_dealt(game, 0, dice)
         plain = Paint(coloured=False)
         assert table_text(game, MACHINE, plain) == table_text(other, MACHINE, plain)
-        from twin.environment.picture import draw
-
         picture = draw(game, board_now(game, MACHINE), MACHINE)
         assert np.array_equal(picture, draw(other, board_now(other, MACHINE), MACHINE))
         assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 20
@@ -480,9 +481,21 @@ class TestRendering:
         game.reset(seed=1)
         picture = game.render()
         assert isinstance(picture, np.ndarray)
-        red = (picture.astype(int) - np.array([201, 58, 51])).__abs__().sum(axis=2) < 6
-        rows, columns = np.nonzero(red[:, :400])
-        assert (columns.mean(), rows.mean()) == pytest.approx((80, 430), abs=3)  # a1: bottom left
+        x, up = FRAME.to_pixels(centre("a1", MACHINE.space))
+        around = picture[HEIGHT - int(up) - 25 : HEIGHT - int(up) + 25, int(x) - 25 : int(x) + 25].astype(int)
+        rows, columns = np.nonzero(np.abs(around - GHOSTS["red"][:3]).sum(axis=2) < 30)
+        assert len(rows) > 100, "in the colour that all pictures have"
+        assert (columns.mean(), rows.mean()) == pytest.approx((25, 25), abs=3)
+
+    def test_all_ghosts_that_may_be_put_on_a_space_are_seen_there(self):
+        game = new_game(MACHINE, Options(COLOURS, seed=3))
+        board = State.of(0, {}, game.board.sliders)
+
+        def picture(*colours):
+            options = tuple((colour, ("c4", "c5")) for colour in colours)
+            return draw(replace(game, pending=Pending(0, board.sliders, options)), board, MACHINE).tobytes()
+
+        assert len({picture(), picture("red"), picture("blue"), picture("red", "blue")}) == 4
 
     def test_a_person_gets_a_window(self):
         from matplotlib import pyplot as plt

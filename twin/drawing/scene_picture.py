@@ -67,7 +67,7 @@ def stamps(pose: Pose, machine: Machine, layers: Layers, notes: Notes) -> list[S
     found.append(Stamp(("shadow",), 2.0, -3.5, turn, alpha=SEEN_THROUGH if layers.hidden else 255))
     found.append(Stamp(("board",), 0.0, 0.0, turn, alpha=SEEN_THROUGH if layers.hidden else 255))
     if layers.hidden:
-        found += _magnets(pose, machine)
+        found += magnet_stamps(pose, machine)
     found.append(Stamp(("plug",), 0.0, 0.0))
     if layers.handles:
         found += _handles(pose, machine, notes)
@@ -113,7 +113,7 @@ def _handles(pose: Pose, machine: Machine, notes: Notes) -> Iterator[Stamp]:
         yield Stamp(("handle", index == notes.handle), x * out, y * out, -math.degrees(angle))
 
 
-def _magnets(pose: Pose, machine: Machine) -> Iterator[Stamp]:
+def magnet_stamps(pose: Pose, machine: Machine) -> Iterator[Stamp]:
     """The magnets once more, over a board that is seen through: they are what it is seen through for."""
     for slider, x, y in pose.sliders:
         for magnet in machine.sliders[slider.name]:

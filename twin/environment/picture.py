@@ -1,21 +1,32 @@
-"""The table as a picture in pixels: the board as it lies on the floor, ghosts, sliders, cards and decks."""
+"""The table as a picture in pixels: the board as it lies on the floor, players in their costumes, and decks.
+
+Pieces, figures and decks are those of every other picture (`twin.drawing`); only the words beside them are this one's.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.board.castle import GARMENT_CODES, PARTS
-from twin.board.grid import DIRECTIONS, PLUG_SPACE, SPACES, centre, neighbour
-from twin.board.state import magnets
+from twin.board.castle import PARTS
+from twin.board.grid import centre
+from twin.drawing.artwork import Artwork
+from twin.drawing.frame import fitted, room_for
+from twin.drawing.palette import HIGHLIGHT, PANEL_DIM, PANEL_TEXT
+from twin.drawing.paste import pasted
+from twin.drawing.pen import font_of
+from twin.drawing.pose import Layers, Notes, pose_of
+from twin.drawing.scene_picture import PROPOSED, Stamp, magnet_stamps, stamps
+from twin.drawing.text_measure import wrapped
 from twin.game.cards import back_on_top, part_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PIL.ImageDraw import ImageDraw
-    from PIL.ImageFont import FreeTypeFont, ImageFont
 
+    from twin.board.grid import Place
     from twin.board.machine import Machine
     from twin.board.state import State
     from twin.game.positions import Game
@@ -24,129 +35,95 @@ WIDTH: Final = 760
 HEIGHT: Final = 560
 """Of the picture, pixels."""
 
-_SCALE: Final = 1.25
-"""Pixels per mm: the board is 350 wide, with room for sliders that stick out by two segments."""
-_MIDDLE: Final = (230, 280)
-"""Where the plug is, pixels from the top left."""
-_PANEL: Final = 470
-"""Left edge of what is written beside the board, pixels."""
+FRAME: Final = fitted(0, 0, 460, HEIGHT, room_for(2, turning=False))
+"""Where the floor lies in it: there is room for sliders that stick out by two segments."""
 
-_PAPER, _INK, _FAINT = "#f7f4ec", "#2b2b33", "#8a8794"
-_ROOMS: Final = ("#efe6d2", "#e3ead9", "#e6e1ee", "#f1ddd5", "#dde8ec", "#eee9c9")
-_GHOSTS: Final = {"red": "#c93a33", "yellow": "#e0b020", "green": "#3f8f4f", "blue": "#3566b8"}
+_PANEL: Final = 470
+"""Left edge of what stands beside the board, pixels."""
+_ROW: Final = 90
+"""From player to player, pixels."""
+_DECKS: Final = 488
+"""Middle of the decks, pixels from the top."""
+_FIGURE: Final = 0.66
+"""Figures are so many times as large as in the window."""
+_ASIDE: Final = 6.0
+"""How far to the side the next ghost is drawn that may be put on the same space, mm."""
+_MAGNET: Final = 120
+"""Opacity of a magnet under the board (of 255)."""
 
 
 def draw(game: Game, board: State, machine: Machine) -> NDArray[np.uint8]:
     """The picture, shaped (HEIGHT, WIDTH, 3); what nobody can see is not in it."""
-    from PIL import Image, ImageDraw
+    from PIL import ImageDraw
 
-    image = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
-    pen = ImageDraw.Draw(image)
-    _sliders(pen, board, machine)
-    _castle(pen, board, machine)
-    for magnet in magnets(board, machine):
-        if max(abs(magnet.x), abs(magnet.y)) <= 3.5 * machine.space:
-            _disc(pen, (magnet.x, magnet.y), 5.0, outline=_FAINT)
-    for number, (colour, spaces) in enumerate(() if game.pending is None else game.pending.options):
-        for space in spaces if len(spaces) > 1 else ():
-            middle = centre(space, machine.space, board.orientation)
-            _disc(pen, middle, machine.radius - 3 * number, outline=_GHOSTS[colour], width=3)
-    for colour, place in board.ghosts:
-        _disc(pen, place, machine.radius, fill=_GHOSTS[colour], outline=_INK, width=2)
-    _panel(pen, game, machine)
+    found = [*_board(game, board, machine), *_figures(game), *_decks(game)]
+    image = pasted(found, _artwork(machine), FRAME, (WIDTH, HEIGHT))
+    _words(ImageDraw.Draw(image), game, machine)
     return np.asarray(image, np.uint8).copy()
 
 
-def _pixel(place: tuple[float, float]) -> tuple[float, float]:
-    return _MIDDLE[0] + _SCALE * place[0], _MIDDLE[1] - _SCALE * place[1]
+@lru_cache(maxsize=2)
+def _artwork(machine: Machine) -> Artwork:
+    return Artwork(machine, FRAME.scale)
 
 
-def _box(place: tuple[float, float], half_width: float, half_height: float) -> tuple[float, float, float, float]:
-    x, y = _pixel(place)
-    return x - _SCALE * half_width, y - _SCALE * half_height, x + _SCALE * half_width, y + _SCALE * half_height
+def _board(game: Game, board: State, machine: Machine) -> list[Stamp]:
+    """Floor, sliders, board and ghosts, with the spaces that ghosts may be put on, and magnets as if seen through."""
+    options = () if game.pending is None else game.pending.options
+    choices = [
+        (colour, centre(space, machine.space, board.orientation))
+        for colour, spaces in options
+        if len(spaces) > 1
+        for space in spaces
+    ]
+    pose, notes = pose_of(board, machine), Notes(choices=tuple(choices))
+    found = stamps(pose, machine, Layers(), notes)
+    magnets = [stamp._replace(alpha=_MAGNET) for stamp in magnet_stamps(pose, machine)]
+    first = next((k for k, stamp in enumerate(found) if stamp.key[0] in {"choice", "ghost"}), len(found))
+    found[first:first] = magnets
+    seen: list[Place] = []
+    for colour, (x, y) in choices:
+        found.append(Stamp(("ghost", colour), x + _ASIDE * seen.count((x, y)), y, alpha=PROPOSED))
+        seen.append((x, y))
+    return found
 
 
-def _disc(
-    pen: ImageDraw,
-    place: tuple[float, float],
-    radius: float,
-    *,
-    fill: str | None = None,
-    outline: str | None = None,
-    width: int = 1,
-) -> None:
-    pen.ellipse(_box(place, radius, radius), fill=fill, outline=outline, width=width)
+def _at(key: tuple[str | int | float | bool, ...], x: float, down: float) -> Stamp:
+    """A stamp at a pixel of the picture, counted from the top left."""
+    return Stamp(key, *FRAME.to_place((x, HEIGHT - down)))
 
 
-def _sliders(pen: ImageDraw, board: State, machine: Machine) -> None:
-    """What of the sliders sticks out beyond the board, with their names."""
-    for slider in board.sliders:
-        x, y = machine.tunnels[slider.tunnel - 1], slider.offset * machine.space
-        pen.rectangle(_box((x, y), 0.3 * machine.space, 3.5 * machine.space), fill="#c9b79a", outline=_INK)
-        end = 3.5 * machine.space * (1 if slider.offset >= 0 else -1)
-        spot = (x, y + end - 0.3 * machine.space * (1 if end > 0 else -1))
-        shown = spot if slider.offset else (x, 3.75 * machine.space)
-        pen.text(_pixel(shown), slider.name, fill=_INK, anchor="mm", font=_font(14))
+def _figures(game: Game) -> list[Stamp]:
+    owners = zip(game.options.players, game.owned, strict=True)
+    return [
+        _at(("figure", _FIGURE, colour, *cards), _PANEL + 30, 108 + _ROW * seat)
+        for seat, (colour, cards) in enumerate(owners)
+    ]
 
 
-def _castle(pen: ImageDraw, board: State, machine: Machine) -> None:
-    """Rooms, garments and walls, as the board lies now."""
-    half, castle = machine.space / 2, machine.castle
-    middles = {space: centre(space, machine.space, board.orientation) for space in SPACES}
-    for space, middle in middles.items():
-        room = castle.room_of(space)
-        shade = "#bdb8b0" if room is None else _ROOMS[room % len(_ROOMS)]
-        pen.rectangle(_box(middle, half, half), fill=shade, outline="#ddd6c8")
-        if space == PLUG_SPACE:
-            _disc(pen, middle, machine["plug.radius"], fill=_INK)
-        elif space in castle.garments:
-            x, y = _pixel(middle)
-            spot = (x - _SCALE * half + 4, y - _SCALE * half + 4)  # beside a ghost or a magnet, not under it
-            pen.text(spot, castle.code_at(space), fill=_FAINT, font=_font(12))
-    for colour, space in castle.corners.items():
-        pen.rectangle(_box(middles[space], half - 4, half - 4), outline=_GHOSTS[colour], width=2)
-    for space in SPACES:
-        for step in DIRECTIONS:
-            other = neighbour(space, step, board.orientation)
-            if other is not None and castle.wall_between(space, other):
-                (x, y), (u, v) = middles[space], middles[other]
-                mx, my, ax, ay = (x + u) / 2, (y + v) / 2, (v - y) / 2, (u - x) / 2
-                pen.line((*_pixel((mx - ax, my - ay)), *_pixel((mx + ax, my + ay))), fill=_INK, width=3)
-    pen.rectangle(_box((0.0, 0.0), 7 * half, 7 * half), outline=_INK, width=4)
+def _decks(game: Game) -> list[Stamp]:
+    return [
+        _at(("deck", back_on_top(deck) or "", len(deck), game.searched == place), _PANEL + 34 + 72 * place, _DECKS)
+        for place, deck in enumerate(game.decks)
+    ]
 
 
-def _panel(pen: ImageDraw, game: Game, machine: Machine) -> None:
+def _words(pen: ImageDraw, game: Game, machine: Machine) -> None:
     """Whose turn it is, everybody's garments, and the decks' backs."""
     names = machine.castle.legend()
     over = "the game is over" if game.is_over else f"{game.current_player} to play"
-    pen.text((_PANEL, 30), f"Turn {game.turn}: {over}", fill=_INK, font=_font(18))
-    pen.text((_PANEL, 56), f"moves left: {game.moves_left} · {game.phase}", fill=_FAINT, font=_font(14))
-    top = 92
-    for seat, colour in enumerate(game.options.players):
-        pen.ellipse((_PANEL, top, _PANEL + 18, top + 18), fill=_GHOSTS[colour], outline=_INK)
-        worn = {part_of(card): names[card] for card in game.owned[seat]}
-        pen.text((_PANEL + 28, top), f"{len(worn)} of {len(PARTS)}", fill=_INK, font=_font(15))
-        text = ", ".join(worn.values()) or "nothing yet"
-        half = text.find(", ", len(text) // 2) + 1 if len(text) > 34 else 0
-        shown = [text[:half], text[half:].strip()] if half else [text]
-        for line, words in enumerate(shown):
-            pen.text((_PANEL + 28, top + 20 + 17 * line), words, fill=_FAINT, font=_font(13))
-        top += 72
-    pen.text((_PANEL, 400), "decks: the back on top", fill=_INK, font=_font(14))
+    left = f"moves left: {game.moves_left} · {game.phase}"
+    pen.text((_PANEL, 14), f"Turn {game.turn}: {over}", fill=PANEL_TEXT, font=font_of(18, bold=True))
+    pen.text((_PANEL, 40), left, fill=PANEL_DIM, font=font_of(13, bold=False))
+    for seat, cards in enumerate(game.owned):
+        x, y = _PANEL + 68, 76 + _ROW * seat
+        worn = {part_of(card): names[card] for card in cards}
+        acts = seat == game.seat and not game.is_over
+        counted, tone = f"{len(worn)} of {len(PARTS)}", HIGHLIGHT if acts else PANEL_TEXT
+        pen.text((x, y), counted, fill=tone, font=font_of(15, bold=True))
+        for line, words in enumerate(wrapped(", ".join(worn.values()) or "nothing yet", 12, WIDTH - x - 8)):
+            pen.text((x, y + 22 + 16 * line), words, fill=PANEL_DIM, font=font_of(12, bold=False))
     for place, deck in enumerate(game.decks):
-        left = _PANEL + 70 * place
-        held = game.searched == place
-        pen.rectangle(
-            (left, 424, left + 60, 504), fill="#6d5a86" if deck else _PAPER, outline=_INK, width=3 if held else 1
-        )
-        pen.text(
-            (left + 30, 464), back_on_top(deck) or "empty", fill=_PAPER if deck else _FAINT, anchor="mm", font=_font(12)
-        )
-        pen.text((left + 30, 516), str(len(deck)), fill=_INK, anchor="mm", font=_font(14))
-    pen.text((_PANEL, 534), f"{len(GARMENT_CODES)} garments, {len(PARTS)} to win", fill=_FAINT, font=_font(12))
-
-
-def _font(size: int) -> FreeTypeFont | ImageFont:
-    from PIL.ImageFont import load_default
-
-    return load_default(size)
+        spot, back = (_PANEL + 34 + 72 * place, HEIGHT - 22), back_on_top(deck)
+        told, tone = ("empty", PANEL_DIM) if back is None else (f"{back} {len(deck)}", PANEL_TEXT)
+        pen.text(spot, told, fill=tone, anchor="mm", font=font_of(11, bold=False))
