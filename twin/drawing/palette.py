@@ -20,6 +20,15 @@ def rgb(text: str, alpha: int = 255) -> Colour:
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16), alpha
 
 
+def css(colour: Colour) -> str:
+    """A colour as `#rrggbb`, for charts and pages.
+
+    >>> css((0, 114, 178, 255))
+    '#0072b2'
+    """
+    return f"#{bytes(colour[:3]).hex()}"
+
+
 def blend(one: Colour, other: Colour, share: float) -> Colour:
     """A colour between two: `share` of the other."""
     r, g, b, a = (round(p + share * (q - p)) for p, q in zip(one, other, strict=True))
@@ -90,6 +99,12 @@ FORCE_MAGNET: Final = rgb("#7a1fa0")
 FORCE_FRICTION: Final = rgb("#d98200")
 FORCE_CONTACT: Final = rgb("#2bb3d6")
 """Arrows of forces carry no letters: they differ in lightness too, for those who take purple for blue."""
+
+CHART_LINE: Final = "#333333"
+CHART_GREY: Final = "#888888"
+CHART_FAINT: Final = "#dddddd"
+CHANCY: Final = "#aa3377"
+"""Charts stand on white: lines and letters, what is less important, grids, and titles of what is chancy."""
 
 BADGES: Final = {
     "fell": rgb("#a12626"),

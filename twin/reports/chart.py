@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from twin.board.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
 from twin.board.moves import Push, Relocate, Turn
 from twin.board.state import covers, magnets
+from twin.drawing.palette import CHART_FAINT, CHART_GREY, CHART_LINE, GHOSTS, css
 from twin.errors import MissingExtraError
 from twin.outcome.ensemble import OFF
 
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
     from twin.board.state import State
     from twin.explore.compare import Comparison, Ends
 
-INK: Final = {"red": "#D55E00", "yellow": "#F0E442", "green": "#009E73", "blue": "#0072B2"}
-LINE: Final = "#333333"
-_FAINT: Final = "#DDDDDD"
-_MAGNET: Final = "#8C8C8C"
+INK: Final = {colour: css(tone) for colour, tone in GHOSTS.items()}
 _LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
 _WIDEST: Final = 4.5
 """Width of the arrow of a certain end, points."""
@@ -71,7 +69,7 @@ def comparison_png(comparison: Comparison) -> bytes:
     names = " and ".join(machine.name for machine in comparison.machines)
     told = "the firmest differences" if examples else "no difference found"
     figure.text(0.5, 1 - 0.22 / height, f"{names}: {told}", ha="center", va="top", fontsize=15)
-    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=LINE)
+    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=CHART_LINE)
     for index, example in enumerate(examples):
         for side, (state, machine) in enumerate(zip(example.states, comparison.machines, strict=True)):
             left, top = (2 * (index % 2) + side) * WIDE, height - HEAD - index // 2 * tall
@@ -104,19 +102,19 @@ def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[flo
         end = y + half if slider.offset >= 0 else y - half
         out = end + (0.38 if slider.offset >= 0 else -0.38) * size
         axes.text(x, out, slider.name, ha="center", va="center", fontsize=8, color="#7A7256")
-    rectangle(axes, -half, -half, 2 * half, 2 * half, facecolor=(1, 1, 1, 0.72), edgecolor=LINE, linewidth=1.6)
+    rectangle(axes, -half, -half, 2 * half, 2 * half, facecolor=(1, 1, 1, 0.72), edgecolor=CHART_LINE, linewidth=1.6)
     for space in SPACES:
         x, y = centre(space, size, state.orientation)
-        rectangle(axes, x - size / 2, y - size / 2, size, size, fill=False, edgecolor=_FAINT, linewidth=0.5)
+        rectangle(axes, x - size / 2, y - size / 2, size, size, fill=False, edgecolor=CHART_FAINT, linewidth=0.5)
         axes.text(x - 0.44 * size, y + 0.43 * size, space, fontsize=5.5, color="#9A9A9A", ha="left", va="top")
         _walls_of(axes, space, state, machine)
     for magnet in magnets(state, machine):
-        _disc(axes, (magnet.x, magnet.y), 0.15 * size, facecolor="none", edgecolor=_MAGNET, lw=1.1, zorder=2.5)
+        _disc(axes, (magnet.x, magnet.y), 0.15 * size, facecolor="none", edgecolor=CHART_GREY, lw=1.1, zorder=2.5)
         if magnet.polarity < 0:
-            axes.plot(magnet.x, magnet.y, "x", color=_MAGNET, markersize=3.5, zorder=2.5)
-    _disc(axes, (0.0, 0.0), machine["plug.radius"], facecolor="#555555", edgecolor=LINE, zorder=2.6)
+            axes.plot(magnet.x, magnet.y, "x", color=CHART_GREY, markersize=3.5, zorder=2.5)
+    _disc(axes, (0.0, 0.0), machine["plug.radius"], facecolor="#555555", edgecolor=CHART_LINE, zorder=2.6)
     for colour, place in state.ghosts:
-        _disc(axes, place, machine.radius, facecolor=INK[colour], edgecolor=LINE, lw=0.9, zorder=5)
+        _disc(axes, place, machine.radius, facecolor=INK[colour], edgecolor=CHART_LINE, lw=0.9, zorder=5)
         ink = "black" if colour == "yellow" else "white"
         axes.text(*place, _LETTERS[colour], ha="center", va="center", fontsize=8, color=ink, weight="bold", zorder=8)
 
@@ -137,7 +135,7 @@ def draw_move(axes: Axes, state: State, machine: Machine, move: Move) -> None:
     A relocation is a bent arrow from tunnel to tunnel south of the board.
     """
     half, size = SIDE * machine.space / 2, machine.space
-    style = {"arrowstyle": "-|>,head_length=6,head_width=3.2", "mutation_scale": 1.0, "color": LINE, "lw": 2.0}
+    style = {"arrowstyle": "-|>,head_length=6,head_width=3.2", "mutation_scale": 1.0, "color": CHART_LINE, "lw": 2.0}
     if isinstance(move, Turn):
         side = move.quarter
         start, tip = (side * (half - 0.9 * size), half + 0.25 * size), (side * (half + 0.25 * size), half - 0.9 * size)
@@ -166,7 +164,14 @@ def sure_spread(ends: Ends) -> Spread:
 def caption(axes: Axes, lines: list[str]) -> None:
     """Up to four lines of text under a board."""
     axes.text(
-        0.5, -0.01, "\n".join(lines[:4]), ha="center", va="top", fontsize=8.5, color=LINE, transform=axes.transAxes
+        0.5,
+        -0.01,
+        "\n".join(lines[:4]),
+        ha="center",
+        va="top",
+        fontsize=8.5,
+        color=CHART_LINE,
+        transform=axes.transAxes,
     )
 
 
@@ -248,7 +253,7 @@ def _arrow(axes: Axes, state: State, machine: Machine, colour: str, end: Place, 
         joinstyle="miter",
         capstyle="butt",
     )
-    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=LINE), Normal()])
+    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=CHART_LINE), Normal()])
     axes.add_patch(arrow)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from twin.board.grid import SIDE
+from twin.drawing.palette import CHART_FAINT, CHART_GREY, CHART_LINE
 from twin.reports.chart import INK
 from twin.reports.fit_words import distance
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from twin.calibrate.fit.measurements import Measurements
     from twin.calibrate.fit.scores import Score
 
-_BLUE: Final = "#0072B2"
-_ORANGE: Final = "#D55E00"
-_GREY: Final = "#888888"
 WORST: Final = 12
 """Rows that the picture of misses shows."""
 
@@ -40,13 +38,13 @@ def posterior_png(fit: Fit) -> bytes:
                 continue
             axes.set_xlim(other.low, other.high)
             if column == row:
-                axes.hist(draws[:, row], bins=np.linspace(own.low, own.high, 31), color=_BLUE, alpha=0.75)
+                axes.hist(draws[:, row], bins=np.linspace(own.low, own.high, 31), color=INK["blue"], alpha=0.75)
                 for bound in fit.estimates[row].interval90:
-                    axes.axvline(bound, color=_ORANGE, lw=1.2)
+                    axes.axvline(bound, color=INK["red"], lw=1.2)
                 axes.set_yticks([])
             else:
-                axes.plot(draws[:, column], draws[:, row], ".", color=_BLUE, markersize=2.5, alpha=0.5)
-                axes.plot(fit.centre[other.name], fit.centre[own.name], "+", color=_ORANGE, markersize=9, mew=1.8)
+                axes.plot(draws[:, column], draws[:, row], ".", color=INK["blue"], markersize=2.5, alpha=0.5)
+                axes.plot(fit.centre[other.name], fit.centre[own.name], "+", color=INK["red"], markersize=9, mew=1.8)
                 axes.set_ylim(own.low, own.high)
             axes.tick_params(labelsize=7)
             if row < count - 1:
@@ -73,8 +71,8 @@ def places_png(fit: Fit, measurements: Measurements) -> bytes:
     board.set_aspect("equal")
     for k in range(SIDE + 1):
         at = -half + k * machine.space
-        board.plot([at, at], [-half, half], color="#DDDDDD", lw=0.7)
-        board.plot([-half, half], [at, at], color="#DDDDDD", lw=0.7)
+        board.plot([at, at], [-half, half], color=CHART_FAINT, lw=0.7)
+        board.plot([-half, half], [at, at], color=CHART_FAINT, lw=0.7)
     board.set_xlim(-half - 8, half + 8)
     board.set_ylim(-half - 8, half + 8)
     missed = []
@@ -83,9 +81,9 @@ def places_png(fit: Fit, measurements: Measurements) -> bytes:
         if seen.place is None or residual.expected is None:
             continue
         (x, y), (a, b) = seen.place, residual.expected
-        board.plot([a, x], [b, y], color=_GREY, lw=0.9, zorder=2)
-        board.plot(a, b, "+", color="#333333", markersize=6, zorder=3)
-        board.plot(x, y, "o", color=INK[seen.ghost], markeredgecolor="#333333", mew=0.5, markersize=5, zorder=4)
+        board.plot([a, x], [b, y], color=CHART_GREY, lw=0.9, zorder=2)
+        board.plot(a, b, "+", color=CHART_LINE, markersize=6, zorder=3)
+        board.plot(x, y, "o", color=INK[seen.ghost], markeredgecolor=CHART_LINE, mew=0.5, markersize=5, zorder=4)
         missed.append((distance(residual, measurements), f"line {seen.line}: {seen.ghost}, {trial.setup.move}"))
     board.set_title("Seen (dots) and expected (crosses) places, mm", fontsize=10)
     board.tick_params(labelsize=8)
@@ -99,12 +97,12 @@ def curve_png(score: Score) -> bytes:
     """The calibration curve: what was said against what happened, with 95 % intervals."""
     figure = _figure(5.2, 5.0)
     axes = figure.subplots()
-    axes.plot([0, 1], [0, 1], color=_GREY, lw=1.0, ls="--")
+    axes.plot([0, 1], [0, 1], color=CHART_GREY, lw=1.0, ls="--")
     for part in score.curve:
         low, high = part.interval
-        axes.plot([part.said, part.said], [low, high], color=_BLUE, lw=1.5)
+        axes.plot([part.said, part.said], [low, high], color=INK["blue"], lw=1.5)
         size = 4 + 3 * np.log10(part.forecasts)
-        axes.plot(part.said, part.came_true / part.forecasts, "o", color=_BLUE, markersize=size)
+        axes.plot(part.said, part.came_true / part.forecasts, "o", color=INK["blue"], markersize=size)
     axes.set_xlim(-0.02, 1.02)
     axes.set_ylim(-0.02, 1.02)
     axes.set_aspect("equal")
@@ -122,7 +120,7 @@ def _bars(axes: Axes, missed: list[tuple[float, str]]) -> None:
         axes.text(0.5, 0.5, "no places were measured", ha="center", va="center", transform=axes.transAxes)
         return
     rows = np.arange(len(missed))
-    axes.barh(rows, [far for far, _ in missed], color=_BLUE, alpha=0.75)
+    axes.barh(rows, [far for far, _ in missed], color=INK["blue"], alpha=0.75)
     axes.set_yticks(rows, [words for _, words in missed], fontsize=8)
     axes.invert_yaxis()
     axes.tick_params(axis="x", labelsize=8)

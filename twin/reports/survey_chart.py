@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.board.grid import SIDE
 from twin.board.moves import Drag, Push, Relocate, Turn
 from twin.board.state import covers
+from twin.drawing.palette import CHANCY, CHART_GREY, CHART_LINE
 from twin.reports.chart import (
     CAPTION,
     FOOT,
     HEAD,
-    LINE,
     NOTE,
     WIDE,
     caption,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from twin.explore.survey import Option, Survey
     from twin.reports.chart import Spread
 
-_CHANCY: Final = "#AA3377"
-_BARRED: Final = "#888888"
 _COLUMNS: Final = 4
 _LETTERS_WIDE: Final = 48
 """Letters in a line of a caption."""
@@ -86,7 +84,7 @@ def survey_png(survey: Survey) -> bytes:
         draw_panel(cell_of(figure, left, top, tall), survey, panel)
     hands = hands_words(survey)
     figure.text(0.5, 1 - 0.22 / height, f"{survey.scene.title}: {hands}", ha="center", va="top", fontsize=15)
-    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=LINE)
+    figure.text(0.5, 0.1 / height, NOTE, ha="center", va="bottom", fontsize=10, color=CHART_LINE)
     return png_of(figure)
 
 
@@ -105,7 +103,9 @@ def draw_panel(axes: Axes, survey: Survey, panel: Panel, *, titled: bool = True)
     for option in panel.options:
         draw_spread(axes, state, machine, spread_of(option))
         draw_move(axes, state, machine, option.move)
-    colour, weight = (_BARRED, "normal") if panel.broken else (_CHANCY, "bold") if panel.chancy else (LINE, "normal")
+    colour, weight = (
+        (CHART_GREY, "normal") if panel.broken else (CHANCY, "bold") if panel.chancy else (CHART_LINE, "normal")
+    )
     if titled:
         axes.set_title(panel.title, fontsize=12, color=colour, fontweight=weight, pad=4)
     half = SIDE * machine.space / 2
