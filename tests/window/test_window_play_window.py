@@ -94,7 +94,7 @@ def click(screen, x, y):
 
 def spot(view, command):
     """The middle of a button or deck in the panel."""
-    box = next(s.box for s in view._shown.spots if s.command == command)
+    box = next(s.box for s in view._shown.buttons if s.command == command)
     return box.x + box.width / 2, box.y + box.height / 2
 
 
@@ -500,8 +500,8 @@ def test_any_size_of_window_shows_the_game(screen):
                 "pictures for that size",
             )
             assert screen.picture().size == size
-            assert bool(view._shown.spots) == (size[0] >= 640)
-            assert all(s.box.x + s.box.width <= size[0] + 1 for s in view._shown.spots)
+            assert bool(view._shown.buttons) == (size[0] >= 640)
+            assert all(s.box.x + s.box.width <= size[0] + 1 for s in view._shown.buttons)
     finally:
         screen.window.set_size(1280, 800)
         screen.until(lambda: screen.window.width == 1280, "the window's size")

@@ -7,14 +7,12 @@ pixels.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from twin.board.castle import PARTS as BODY
 from twin.drawing import costume_picture, deck_picture
 from twin.drawing.palette import (
     BUTTON,
-    BUTTON_HOVER,
-    BUTTON_ON,
     GHOSTS,
     HIGHLIGHT,
     PANEL,
@@ -32,6 +30,7 @@ from twin.game.cards import back_on_top
 from twin.game.positions import MOVE
 from twin.game.rules import may_search
 from twin.play.commands import written
+from twin.window.button import Button, paint_button
 from twin.window.game_keys import key_name
 from twin.window.layout import USUAL
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from twin.drawing.artwork import Key
     from twin.window.game_session import GameSession
     from twin.window.layout import Layout
-    from twin.window.screen.painter import Box, Painter
+    from twin.window.screen.painter import Painter
 
 MM: Final = 1.25
 """Pixels of a figure's millimetre at the usual size of letters."""
@@ -51,19 +50,11 @@ LARGEST: Final = 1.3
 """How much larger figures grow where few players leave room."""
 
 
-class Spot(NamedTuple):
-    """Something to click on."""
-
-    box: Box
-    command: str
-    tip: str
-
-
 @dataclass
 class Shown:
     """What a panel is made of besides boxes and words."""
 
-    spots: list[Spot] = field(default_factory=list)
+    buttons: list[Button] = field(default_factory=list)
     sprites: list[tuple[Key, float, float]] = field(default_factory=list)
     """Pictures and the pixels of their middles."""
 
@@ -162,7 +153,7 @@ def _decks(
         )
         box = painter.box(x, top - tall - unit * 1.2, wide, tall + unit * 1.2, (0, 0, 0, 0))
         tip = f"{say('help.search')}  [{place}]" if deck else text
-        shown.spots.append(Spot(box, f"number_{place}", tip))
+        shown.buttons.append(Button(box, f"number_{place}", tip))
     return top - tall - unit * 1.9
 
 
@@ -194,25 +185,15 @@ def _buttons(
     for number, (command, sign, text) in enumerate(entry for row in rows for entry in row):
         x = left + (number % 3) * (wide + gap)
         y = top - tall - (number // 3) * (tall + gap)
-        hover = x <= mouse[0] <= x + wide and y <= mouse[1] <= y + tall
         open_to_all = command in {"save", "help"}
         idle = not open_to_all and not session.may_act and session.curtain.seen is None
-        ground = BUTTON_ON if on.get(command) else BUTTON_HOVER if hover and not idle else BUTTON
-        box = painter.box(x, y, wide, tall, ground)
         word = {"do": say("window.do"), "cancel": say("window.cancel"), "?": say("window.keys")}.get(sign) or sign
         if not word:
             word = say.word("flip" if command == "flip" else "verbs", command)
         word = f"{word}  {key_name(command)}" if command in {"turn_ccw", "turn_cw"} else word
         size = unit * (1.1 if sign in {"⟲", "⟳"} else 0.92)
-        size = min(size, size * (wide - 8) / max(text_width(word, size), 1.0))
-        painter.words(
-            word,
-            x + wide / 2 - text_width(word, size) / 2,
-            y + tall / 2 + size * 0.62,
-            size,
-            PANEL_DIM if idle else WHITE,
-        )
-        shown.spots.append(Spot(box, command, f"{say(text)}  [{key_name(command)}]"))
+        box = paint_button(painter, (x, y, wide, tall), word, size, mouse, on=on.get(command, False), idle=idle)
+        shown.buttons.append(Button(box, command, f"{say(text)}  [{key_name(command)}]"))
     return top - len(rows) * (tall + gap) - unit * 0.5
 
 

@@ -121,6 +121,15 @@ def key_name(command: str) -> str:
     return chord_name(next(binding.chords[0] for binding in BINDINGS if binding.command == command))
 
 
+def tip_of(command: str) -> str:
+    """What a command does, and its key.
+
+    >>> tip_of("undo")
+    'undo  [Ctrl+Z]'
+    """
+    return f"{TEXTS[command]}  [{key_name(command)}]"
+
+
 def chord_name(chord: str) -> str:
     """A key with its modifiers as a person reads it."""
     return "+".join(_SIGNS.get(part, part) for part in chord.split("+"))

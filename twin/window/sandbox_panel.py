@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from twin.drawing.frame import fitted
-from twin.drawing.palette import (
-    BUTTON,
-    BUTTON_HOVER,
-    BUTTON_ON,
-    PANEL,
-    PANEL_DIM,
-    PANEL_LINE,
-    PANEL_TEXT,
-    WHITE,
-)
-from twin.drawing.text_measure import text_width, wrapped
-from twin.window.sandbox_keys import TEXTS, key_name
+from twin.drawing.palette import PANEL, PANEL_DIM, PANEL_LINE, PANEL_TEXT
+from twin.drawing.text_measure import wrapped
+from twin.window.button import Button, paint_button
+from twin.window.sandbox_keys import tip_of
 from twin.window.sandbox_story import legend_height, paint_legend, paint_story
 
 if TYPE_CHECKING:
     from twin.window.layout import Layout
     from twin.window.sandbox_session import Session
-    from twin.window.screen.painter import Box, Painter
+    from twin.window.screen.painter import Painter
 
 BUTTONS: Final = (
     *(("turn_ccw", "⟲ turn"), ("turn_cw", "⟳ turn"), ("forecast", "forecast")),
@@ -34,18 +26,6 @@ BUTTONS: Final = (
 COLUMNS: Final = 3
 GAP: Final = 6.0
 """Between buttons, pixels."""
-
-
-class Button(NamedTuple):
-    """Something to click on."""
-
-    box: Box
-    command: str
-
-    @property
-    def tip(self) -> str:
-        """What it does, and its key."""
-        return f"{TEXTS[self.command]}  [{key_name(self.command)}]"
 
 
 def paint_panel(painter: Painter, layout: Layout, session: Session, mouse: tuple[float, float]) -> list[Button]:
@@ -86,14 +66,9 @@ def _buttons(
     for number, (command, word) in enumerate(BUTTONS):
         x = left + (number % COLUMNS) * (wide + GAP)
         y = top - tall - (number // COLUMNS) * (tall + GAP)
-        hover = x <= mouse[0] <= x + wide and y <= mouse[1] <= y + tall
-        idle = off.get(command, False)
-        ground = BUTTON_ON if on.get(command) else BUTTON_HOVER if hover and not idle else BUTTON
-        box = painter.box(x, y, wide, tall, ground)
-        size = min(unit * 0.92, unit * 0.92 * (wide - 8) / text_width(word, unit * 0.92))
-        middle = x + (wide - text_width(word, size)) / 2
-        painter.words(word, middle, y + tall / 2 + size * 0.62, size, PANEL_DIM if idle else WHITE)
-        found.append(Button(box, command))
+        lit, idle = on.get(command, False), off.get(command, False)
+        box = paint_button(painter, (x, y, wide, tall), word, unit * 0.92, mouse, on=lit, idle=idle)
+        found.append(Button(box, command, tip_of(command)))
     return found, top - -(-len(BUTTONS) // COLUMNS) * (tall + GAP) - unit * 0.5
 
 

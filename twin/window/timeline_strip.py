@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from twin.drawing.palette import (
-    BUTTON,
-    BUTTON_HOVER,
-    BUTTON_ON,
-    GHOSTS,
-    HIGHLIGHT,
-    NIGHT,
-    PANEL,
-    PANEL_DIM,
-    PANEL_LINE,
-    PANEL_TEXT,
-    WHITE,
-    blend,
-)
+from twin.drawing.palette import BUTTON_ON, GHOSTS, HIGHLIGHT, NIGHT, PANEL, PANEL_DIM, PANEL_LINE, PANEL_TEXT, blend
 from twin.drawing.text_measure import text_width
+from twin.window.button import Button, paint_button
 from twin.window.layout import USUAL_STRIP
-from twin.window.sandbox_panel import Button
+from twin.window.sandbox_keys import tip_of
 
 if TYPE_CHECKING:
     from twin.window.layout import Layout
@@ -97,7 +85,5 @@ def _button(
     x, wide, strip = area
     tall, size = strip * 0.58, strip * 13 / USUAL_STRIP
     y = (strip - tall) / 2
-    hover = x <= mouse[0] <= x + wide and y <= mouse[1] <= y + tall
-    box = painter.box(x, y, wide, tall, BUTTON_HOVER if hover else BUTTON)
-    painter.words(word, x + (wide - text_width(word, size)) / 2, strip / 2 + size * 0.62, size, WHITE)
-    return Button(box, command)
+    box = paint_button(painter, (x, y, wide, tall), word, size, mouse)
+    return Button(box, command, tip_of(command))

@@ -8,6 +8,7 @@ import arcade
 import pyglet
 
 from twin.window.display import no_opengl
+from twin.window.screen.board_view import BoardView
 from twin.window.screen.painter import load_fonts
 from twin.window.screen.sandbox_view import SandboxView
 
@@ -33,8 +34,7 @@ class TwinWindow(arcade.Window):
     def on_close(self) -> None:
         """Close, in the middle of a turn too, unless the view has something to ask first."""
         view = self.current_view
-        may_close = getattr(view, "may_close", None)
-        if may_close is not None and not self.closed and not may_close():
+        if isinstance(view, BoardView) and not self.closed and not view.may_close():
             return
         if view is not None and not self.closed:
             self.last = picture_of(self, view)
