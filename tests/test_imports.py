@@ -13,7 +13,7 @@ from tests.children import ROOT, run
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEAVY = ("arcade", "pyglet", "numba", "matplotlib", "dask", "magpylib", "scipy", "pymunk")
+HEAVY = ("arcade", "pyglet", "numba", "matplotlib", "dask", "magpylib", "scipy", "pymunk", "jinja2")
 
 PRINTING = {"print", "sys.stdout", "sys.stderr"}
 CLOCKS = {

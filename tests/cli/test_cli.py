@@ -382,7 +382,7 @@ def test_help_loads_no_physics():
     code = "import sys; from twin.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     loaded = set(run([sys.executable, "-c", code]).stderr.split())
     assert "twin.cli" in loaded
-    assert not loaded & {"numpy", "pymunk", "magpylib", "scipy", "twin.outcome.engine", "twin.board.machine"}
+    assert not loaded & {"numpy", "jinja2", "pymunk", "magpylib", "scipy", "twin.outcome.engine", "twin.board.machine"}
 
 
 def test_python_m_twin_is_the_same_command():

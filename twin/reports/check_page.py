@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from twin.calibrate.fit.scores import code_words
 from twin.reports.figures import curve_png
 from twin.reports.fit_words import curve_lines, score_json, score_line
-from twin.reports.sheet_style import page, picture, table
+from twin.reports.html_page import html_page
 
 if TYPE_CHECKING:
     from twin.calibrate.fit.holdout import Checked
@@ -42,20 +41,6 @@ def check_lines(checked: Checked) -> list[str]:
 
 def check_html(checked: Checked, measurements: Measurements) -> str:
     """A check as one page; rows that the machine thought unlikely come first."""
-    body = f"<p>{escape(score_line(checked.score, 'every row counts'))}.</p>"
-    body += picture(curve_png(checked.score), "calibration curve")
-    body += table(
-        ("forecasts of", "came true", "interval", "forecasts"),
-        [
-            (
-                f"{b.said:.1%}",
-                f"{b.came_true / b.forecasts:.1%}",
-                f"{b.interval[0]:.1%} to {b.interval[1]:.1%}",
-                str(b.forecasts),
-            )
-            for b in checked.score.curve
-        ],
-    )
     rows = []
     for (trial, seen), told, code in zip(measurements.rows, checked.forecasts, checked.seen, strict=True):
         first = next(iter(told))
@@ -69,6 +54,20 @@ def check_html(checked: Checked, measurements: Measurements) -> str:
                 ),
             )
         )
-    head = ("line", "trial", "scene", "move", "ghost", "seen", "probability", "likeliest", "probability")
-    body += "<h2>All rows, the least expected first</h2>" + table(head, [cells for _, cells in sorted(rows)])
-    return page(f"Check of {checked.machine}", body)
+    parts = [
+        (
+            f"{b.said:.1%}",
+            f"{b.came_true / b.forecasts:.1%}",
+            f"{b.interval[0]:.1%} to {b.interval[1]:.1%}",
+            str(b.forecasts),
+        )
+        for b in checked.score.curve
+    ]
+    return html_page(
+        "check",
+        f"Check of {checked.machine}",
+        score=score_line(checked.score, "every row counts"),
+        curve=curve_png(checked.score),
+        parts=parts,
+        rows=[cells for _, cells in sorted(rows)],
+    )

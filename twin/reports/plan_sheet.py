@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.board.moves import Turn
 from twin.board.scene import Scene, scene_toml
 from twin.calibrate.fit.measurements import sheet_text
 from twin.reports.chart import draw_board, draw_move
-from twin.reports.sheet_style import page, picture
+from twin.reports.html_page import html_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from twin.calibrate.experiment_plan import Plan
     from twin.calibrate.experiments import Experiment
 
-REPEATS: Final = 2
-"""How often each experiment is to be made: a hand varies, and only repeats show by how much."""
+TRIALS: Final = "ab"
+"""Each experiment is made once for each of these letters: a hand varies, and only repeats show by how much."""
 
 
 def scene_folder(out: Path) -> Path:
@@ -39,10 +38,13 @@ def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
             path.stem, f"Experiment {number}: {experiment.move}", plan.machine, experiment.state(plan.machine)
         )
         files[path] = scene_toml(scene, folder)
-        for repeat in range(REPEATS):
+        for letter in TRIALS:
             for colour, _ in experiment.ghosts:
-                trial = f"{number}{'abcdefgh'[repeat]}"
-                cells = {"trial": trial, "scene": f"{folder.name}/{path.name}", "move": str(experiment.move)}
+                cells = {
+                    "trial": f"{number}{letter}",
+                    "scene": f"{folder.name}/{path.name}",
+                    "move": str(experiment.move),
+                }
                 rows.append(cells | {"ghost": colour})
     files[out.with_suffix(".csv")] = sheet_text(rows)
     return files
@@ -50,18 +52,13 @@ def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
 
 def sheet_html(plan: Plan, out: Path) -> str:
     """The sheet itself."""
-    csv = out.with_suffix(".csv").name
-    cards = "".join(_card(number, choice.experiment, plan) for number, choice in enumerate(plan.choices, 1))
-    told = (
-        "Set up each position on the board in its start position (a1 at the lower left), sliders as drawn: a slider's "
-        "letter stands at its end, rings are its magnets. Make the move once, as you always do, and do not touch the "
-        "ghosts. Measure from the plug's middle to the middle of the foot: x to the right, y away from you, in mm, "
-        "as you see the floor, not the board. Or write the space that the foot covers, several joined by +, or off. "
-        f"Each experiment is made {REPEATS} times. What you write goes into the same row of {csv}."
+    return html_page(
+        "plan",
+        "What to try next",
+        csv=out.with_suffix(".csv").name,
+        trials=TRIALS,
+        experiments=[_experiment(choice.experiment, plan) for choice in plan.choices],
     )
-    body = f'<p class="note">{escape(told)}</p>{cards}'
-    body += f"<p>Then: <code>twin calibrate fit {escape(csv)} --out my-board.toml</code></p>"
-    return page("What to try next", body)
 
 
 def plan_json(plan: Plan, out: Path | None, files: list[Path]) -> dict[str, Any]:
@@ -112,12 +109,8 @@ def _words(experiment: Experiment) -> str:
     return f"{experiment.move}: {ghosts}; {sliders}"
 
 
-def _card(number: int, experiment: Experiment, plan: Plan) -> str:
-    rows = "".join(
-        f"<tr><th>{number}{'abcdefgh'[repeat]}</th><th>{colour}</th><td></td><td></td><td></td></tr>"
-        for repeat in range(REPEATS)
-        for colour, _ in experiment.ghosts
-    )
+def _experiment(experiment: Experiment, plan: Plan) -> dict[str, Any]:
+    """What the template shows of an experiment."""
     move = experiment.move
     how = (
         f"turn the board {'clockwise' if move.direction == 'cw' else 'counterclockwise'}"
@@ -131,12 +124,13 @@ def _card(number: int, experiment: Experiment, plan: Plan) -> str:
         f"{s.name} in tunnel {s.tunnel}, {_offset(s.offset)}{', turned end for end' if s.flipped else ''}"
         for s in experiment.sliders
     )
-    boxes = (
-        '<table class="boxes"><thead><tr><th>trial</th><th>ghost</th><th>x (mm)</th><th>y (mm)</th><th>space</th></tr>'
-        f"</thead><tbody>{rows}</tbody></table>"
-    )
-    text = f"<h3>{number}. {escape(how)}</h3><p>Ghosts: {escape(ghosts)}.<br>Sliders: {escape(sliders)}.</p>{boxes}"
-    return f'<div class="card">{picture(_board(experiment, plan), how)}<div>{text}</div></div>'
+    return {
+        "how": how,
+        "colours": [colour for colour, _ in experiment.ghosts],
+        "ghosts": ghosts,
+        "sliders": sliders,
+        "png": _board(experiment, plan),
+    }
 
 
 def _offset(offset: int) -> str:

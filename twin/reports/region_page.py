@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import io
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from twin.calibrate.evidence.parameters import values_of
 from twin.reports.chart import require_charts
+from twin.reports.html_page import html_page
 from twin.reports.region_words import fact_rows, parameter_rows, silence, study_summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -35,16 +32,6 @@ _LEAST: Final = 3
 _BINS: Final = 20
 _CELL: Final = 2.3
 """Width of one panel of the matrix, inches."""
-
-STYLE: Final = """
-body { font: 16px/1.45 system-ui, sans-serif; color: #222; background: #fafaf7; margin: 2rem auto; max-width: 1100px;
-  padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; font-size: .9rem; } td, th { padding: .2rem .9rem .2rem 0; text-align: left;
-  vertical-align: top; border-bottom: 1px solid #e4e4e0; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-img { max-width: 100%; height: auto; } .note { color: #555; font-size: .9rem; }
-"""
 
 
 def study_png(study: Study) -> bytes:
@@ -70,58 +57,20 @@ def study_html(study: Study) -> str:
     facts = [
         (found.fact.says, found.fact.source, *row[1:]) for found, row in zip(study.facts, fact_rows(study), strict=True)
     ]
-    body = "".join(f"<p>{escape(line)}</p>" for line in study_summary(study))
-    head = ("fact", "source", "kind", "rules out", "only it", "what it rules out")
-    body += "<h2>Which fact rules out what</h2>" + html_table(head, facts)
-    if study.court.left_out:
-        left = "; ".join(f"case {number} of {name} ({why})" for name, number, why in study.court.left_out)
-        body += note(f"Left out on this machine: {left}.")
-    body += "<h2>What is left</h2>" + picture(study_png(study), "values left, by parameter and by pairs")
-    body += note(
-        "Blue machines do all that the evidence says, orange ones do not; the ring is the machine itself. Histograms: "
-        "all possible machines in grey, what is left in blue."
+    left_out = [f"case {number} of {name} ({why})" for name, number, why in study.court.left_out]
+    central = study.central
+    return html_page(
+        "region",
+        f"{study.sample.base.name}: what {study.court.evidence.name} leaves of its ranges",
+        summary=study_summary(study),
+        facts=facts,
+        left_out="; ".join(left_out),
+        png=study_png(study),
+        parameters=parameter_rows(study),
+        silence=silence(study),
+        central=None if central is None else [(name, f"{central[name]:.4g}") for name in study.known],
+        base=study.sample.base.name,
     )
-    rows = parameter_rows(study)
-    if rows:
-        body += "<h2>Narrower than its range</h2>"
-        body += html_table(("value", "range", "90 % of what is left", "all of it", "unit"), rows)
-    body += "".join(note(line) for line in silence(study))
-    if study.central is not None:
-        body += "<h2>The most central machine</h2>"
-        body += html_table(("value", ""), [(name, f"{study.central[name]:.4g}") for name in study.known])
-        body += note(f"Everything else as in {study.sample.base.name}.")
-    return page(f"{study.sample.base.name}: what {study.court.evidence.name} leaves of its ranges", body)
-
-
-def page(title: str, body: str) -> str:
-    """A whole HTML page."""
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'
-    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    whole = f"<body><h1>{escape(title)}</h1>{body}</body>"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>{whole}</html>\n'
-
-
-def note(text: str) -> str:
-    """A remark in small print."""
-    return f'<p class="note">{escape(text)}</p>'
-
-
-def picture(png: bytes, words: str) -> str:
-    """A picture within the page itself."""
-    return f'<img alt="{escape(words)}" src="data:image/png;base64,{base64.b64encode(png).decode("ascii")}">'
-
-
-def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; cells that begin with a digit stand to the right."""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    lines = ("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-
-
-def _cell(text: str) -> str:
-    first = text.strip().lstrip("<>-")[:1]
-    number = ' class="number"' if first.isdigit() else ""
-    return f"<td{number}>{escape(text.strip())}</td>"
 
 
 def _chosen(study: Study) -> list[int]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from twin.reports.chart import require_charts
-from twin.reports.region_page import html_table, note, page, picture
+from twin.reports.html_page import html_page
 from twin.reports.sensitivity_words import MEANINGS, sentences
 
 if TYPE_CHECKING:
@@ -46,22 +45,13 @@ def sensitivity_png(found: Sensitivity) -> bytes:
 
 def sensitivity_html(found: Sensitivity) -> str:
     """One page that needs nothing else."""
-    body = "".join(f"<p>{escape(line)}</p>" for line in sentences(found))
-    body += picture(sensitivity_png(found), "total Sobol' indices by parameter and number")
-    body += note(
-        f"{found.machines} machines after Saltelli's design (N = {found.samples}, seed {found.seed}), {found.runs} "
-        "moves in all, by the same varied hands on each. Bars: the share of variance in which a value takes part, "
-        "alone or with others; for outcomes, over all shares of ghosts together. Shares overlap where values act "
-        "together, so they may add up to more than 100 %. Values vary over their whole ranges, whatever the rulebook "
-        "says."
-    )
-    rows = [
+    numbers = [
         (one.name, MEANINGS.get(one.name, f"share of ghosts: {one.name}"), f"{one.mean:.3g}", f"{one.sd:.2g}")
         for one in found.indices
     ]
-    body += "<h2>The numbers</h2>" + html_table(("number", "what it is", "mean", "sd"), rows)
+    indices = []
     for one in found.indices:
-        table = [
+        rows = [
             (p.name, *(f"{100 * value:.1f} ± {100 * half:.1f}" for value, half in ((a, da), (t, dt))))
             for p, a, da, t, dt in sorted(
                 zip(found.parameters, one.first, one.first_interval, one.total, one.total_interval, strict=True),
@@ -70,9 +60,16 @@ def sensitivity_html(found: Sensitivity) -> str:
             if t + dt >= 0.01
         ]
         pairs = "; ".join(f"{a} with {b} {100 * value:.0f} %" for a, b, value in one.pairs[:5])
-        body += f"<h2>{escape(one.name)}</h2>" + html_table(("value", "alone, %", "in all, %"), table)
-        body += note(f"Together, beyond each alone: {pairs}.") if pairs else ""
-    return page(f"What matters on {found.machine.name}", body)
+        indices.append((one.name, rows, pairs))
+    return html_page(
+        "sensitivity",
+        f"What matters on {found.machine.name}",
+        found=found,
+        sentences=sentences(found),
+        png=sensitivity_png(found),
+        numbers=numbers,
+        indices=indices,
+    )
 
 
 def _draw_bars(axes: Axes, found: Sensitivity, names: list[str]) -> None:

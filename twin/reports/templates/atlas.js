@@ -1,29 +1,3 @@
-"""Looks and behaviour of the page of an atlas."""
-
-from __future__ import annotations
-
-from typing import Final
-
-STYLE: Final = """
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 72rem; margin: 2rem auto;
-  padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; }
-.maps { display: flex; flex-wrap: wrap; gap: 1.5rem; }
-figure { margin: 0; width: 16.5rem; } figcaption { min-height: 3.2rem; } small { color: #555; }
-svg { width: 100%; height: auto; display: block; }
-svg rect { stroke: #c4ced8; stroke-width: 1; }
-svg text { font: 13px system-ui, sans-serif; text-anchor: middle; pointer-events: none; }
-svg text.name { fill: #555; }
-.controls:not([hidden]) { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; }
-fieldset { border: 1px solid #c4ced8; border-radius: .3rem; padding: .2rem .6rem .5rem; display: flex; gap: .4rem; }
-button { font: inherit; }
-select { font: inherit; padding: .1rem .3rem; }
-.legend span { display: inline-block; padding: 0 .6rem; font-size: .85rem; border: 1px solid #ddd; }
-table { border-collapse: collapse; } th { text-align: left; font-weight: 600; padding-right: 1.5rem; }
-td, th { vertical-align: top; padding-top: .2rem; }
-"""
-
-SCRIPT: Final = """
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -101,4 +75,3 @@ SCRIPT: Final = """
   };
   if (window.DecompressionStream) start();
 })();
-"""
