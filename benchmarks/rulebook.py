@@ -20,7 +20,7 @@ from twin.calibrate.evidence.parameters import named_values, parameters, with_va
 from twin.calibrate.evidence.rulebook_region import study
 from twin.calibrate.evidence.verdicts import docket
 from twin.calibrate.fit.quick_forces import force_tables
-from twin.cli.calibrate import cores
+from twin.cli.calibrate_commands import cores
 from twin.errors import BadInputError
 from twin.physics.laws import SPACING
 from twin.physics.magnets import FADE, ghost_table, grip_table

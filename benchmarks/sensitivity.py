@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from twin.board.machine import load_machine
 from twin.calibrate.evidence.parameters import named
 from twin.calibrate.sobol_indices import random_trials, sensitivity
-from twin.cli.calibrate import cores
+from twin.cli.calibrate_commands import cores
 from twin.reports.sensitivity_words import sensitivity_json
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from twin.board.grid import SPACES, centre
 from twin.board.machine import load_machine
 from twin.board.moves import Turn
 from twin.board.state import COLOURS, Slider, State
-from twin.cli import perform, words_atlas
+from twin.cli import atlas_commands, perform
 from twin.errors import TwinError
 from twin.explore.atlas.build import build_atlas
 from twin.explore.atlas.contents import DIRECTIONS, Plan
@@ -58,7 +58,7 @@ def files_of(folder):
 def command(*words):
     """Exit code of an `atlas` command; its complaint goes to the error stream, as `twin` does it."""
     parser = argparse.ArgumentParser(prog="twin")
-    words_atlas.add(parser.add_subparsers())
+    atlas_commands.add(parser.add_subparsers())
     try:
         options = parser.parse_args(["atlas", *map(str, words)])
         return perform(options)

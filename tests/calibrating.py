@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from twin.cli import perform, words_calibrate, words_explore, words_moves, words_validate
+from twin.cli import calibrate_commands, explore_commands, move_commands, perform, validate_commands
 from twin.errors import TwinError
 
 if TYPE_CHECKING:
@@ -17,12 +17,8 @@ def called(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     """Exit code and what was printed (or the error)."""
     parser = argparse.ArgumentParser(prog="twin")
     commands = parser.add_subparsers(dest="command")
-    for family in (words_calibrate, words_moves, words_explore, words_validate):
+    for family in (calibrate_commands, move_commands, explore_commands, validate_commands):
         family.add(commands)
-    for name in ("turn", "explore", "validate"):
-        sub = commands.choices[name]
-        if not any(action.dest == "machines" for action in sub._actions):
-            words_calibrate.add_region(sub)
     try:
         options = parser.parse_args(words)
         code = perform(options)

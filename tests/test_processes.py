@@ -28,8 +28,8 @@ def tell():
 
 if __name__ == "__main__":
     threading.Thread(target=tell, daemon=True).start()
-    import twin.cli.calibrate, twin.cli.output
-    twin.cli.calibrate.cores = lambda: 2
+    import twin.cli.calibrate_commands, twin.cli.output
+    twin.cli.calibrate_commands.cores = lambda: 2
     twin.cli.output.Progress.__call__ = lambda self, done: print("working", flush=True)
     sys.exit(main(sys.argv[1:]))
 """

@@ -18,8 +18,8 @@ from twin.calibrate.experiment_plan import draws_of_ranges, make_plan
 from twin.calibrate.experiments import draw_experiments
 from twin.calibrate.fit.likelihood import Reader
 from twin.calibrate.fit.measurements import read_measurements
-from twin.cli import perform, words_fit
-from twin.cli.fit import plan as command
+from twin.cli import fit_commands, perform
+from twin.cli.fit_commands import plan as command
 from twin.errors import BadInputError
 from twin.outcome.legality import judge
 
@@ -28,7 +28,7 @@ TWO = ("friction.board", "magnet.remanence")
 
 def options(*words):
     parser = argparse.ArgumentParser()
-    words_fit.add_to(parser.add_subparsers(dest="part"))
+    fit_commands.add(parser.add_subparsers(dest="part"))
     return parser.parse_args([*words])
 
 

@@ -393,7 +393,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback(capsys, monkeypatch):
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("twin.cli.act.sample_move", interrupted)
+    monkeypatch.setattr("twin.outcome.ensemble.sample_move", interrupted)
     assert main(["turn", "start", "cw", "--samples", "100"]) == 130
     captured = capsys.readouterr()
     assert captured.err == "twin: interrupted\n"

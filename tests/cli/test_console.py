@@ -268,6 +268,6 @@ def test_what_the_system_refuses_is_one_sentence(monkeypatch, capsys, tmp_path):
     def refused(*_: object) -> None:
         raise PermissionError(13, "Permission denied", str(tmp_path))
 
-    monkeypatch.setattr("twin.cli.look.scene_names", refused)
+    monkeypatch.setattr("twin.board.scene.scene_names", refused)
     assert main(["scenes"]) == 2
     assert capsys.readouterr().err == f"twin: {tmp_path}: Permission denied\n"

@@ -14,7 +14,7 @@ from twin.board.moves import Drag, Push, Relocate, Turn
 from twin.board.scene import load_scene
 from twin.board.state import State
 from twin.cli import perform
-from twin.cli.words_explore import add
+from twin.cli.explore_commands import add
 from twin.errors import BadInputError
 from twin.explore.relocations import relocation_groups
 from twin.explore.survey import MOST_BY_PYMUNK, steps, survey, turns_and_pushes

@@ -15,8 +15,8 @@ import pytest
 
 from benchmarks import bot_strength, random_games
 from tests.children import PATIENCE, ROOT, started, until
-from twin.cli import words_tournament
-from twin.cli.tournament import standing_json, tournament
+from twin.cli import tournament_commands
+from twin.cli.tournament_commands import standing_json, tournament
 from twin.errors import BadInputError
 from twin.game.tournament import Result, Standing, Tournament, entrant, hold, play, quantile
 from twin.stats import wilson
@@ -27,7 +27,7 @@ SHORT = Tournament(("random", "greedy"), games=6, seed=2, max_turns=30)
 def parsed(*words):
     """Options as the command line reads them."""
     parser = argparse.ArgumentParser()
-    words_tournament.add(parser.add_subparsers(dest="command"))
+    tournament_commands.add(parser.add_subparsers(dest="command"))
     return parser.parse_args(["tournament", *words])
 
 

@@ -16,7 +16,7 @@ from tests.play.test_play import BOTS, ENGLISH, MACHINE, PEOPLE, TABLE, TWO, Pap
 from tests.play.test_play import play as play_script
 from twin.board.moves import Drag
 from twin.cli import main
-from twin.cli.play import Screen, _chosen, kept_to_the_end
+from twin.cli.seating import Screen, _chosen, kept_to_the_end
 from twin.errors import BadInputError
 from twin.files import parse_json
 from twin.game.positions import new_game

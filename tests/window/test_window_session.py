@@ -17,7 +17,7 @@ from twin.board.moves import Drag, Push, Relocate, Turn
 from twin.board.scene import load_scene
 from twin.board.state import Slider, magnets, validate_state
 from twin.cli import main
-from twin.cli.view import session_json
+from twin.cli.view_commands import session_json
 from twin.drawing.pose import Layers
 from twin.drawing.scene_picture import stamps
 from twin.drawing.timeline import Timeline

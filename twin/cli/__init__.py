@@ -1,30 +1,28 @@
-"""The command `twin`. Each command's module is loaded when it is used, so that `twin --help` answers at once."""
+"""The command `twin`. What a command computes with is loaded when the command runs: `twin --help` answers at once."""
 
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twin.cli.console import BAD_OUTPUT, safe_streams, went_wrong
-from twin.cli.files import check_outputs
 from twin.cli.interrupts import signals_as_interrupts
+from twin.cli.options import BAD_INPUT, settle_force
+from twin.cli.output import showing_notices
+from twin.cli.output_files import check_outputs
 from twin.cli.parser import build_parser
-from twin.cli.words import settle_force
 from twin.errors import TwinError, visible
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-BAD_INPUT = 2
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; what a person types or a file holds never ends in a traceback.
 
-    A command that did all but print ends with 2, unless it has an exit code of its own to tell, or the reader of a pipe
-    has seen enough.
+    A command that did all but print ends with 2, unless it has an exit code of its own, or the reader of a pipe has
+    seen enough.
     """
     with safe_streams() as out, signals_as_interrupts() as interruption:
         try:
@@ -63,9 +61,8 @@ def perform(options: Namespace) -> int:
     """Do what was parsed, after a look at the files that it will write."""
     settle_force(options)
     check_outputs(options)
-    module, function = options.handler
-    with import_module("twin.cli.output").showing_notices():
-        code: int = getattr(import_module(f"twin.cli.{module}"), function)(options)
+    with showing_notices():
+        code: int = options.handler(options)
     return code
 
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from twin.board.moves import parse_move
-from twin.board.scene import load_scene
-from twin.cli.output import Progress, announce_compiling, heading, print_pictures
-from twin.outcome.engine import KERNEL, Twin
-from twin.outcome.ensemble import sample_move
-from twin.outcome.riding_share import count_fates
-from twin.reports.sentences import ensemble_sentences, outcome_sentences
-from twin.reports.why_story import story_lines, tell
+from twin.cli.options import command
+from twin.cli.output import Progress, announce_compiling, heading, print_lines, print_pictures
 from twin.stats import HAND, wilson
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from twin.cli.options import Commands
     from twin.outcome.engine import Outcome
 
 SAMPLES: Final = 1000
@@ -24,15 +19,25 @@ TURNS: Final = 5000
 SEED: Final = 1
 
 
+def add(commands: Commands) -> None:
+    """Add the command to the parser's."""
+    command(commands, "demo", demo, "show in a minute what the twin can do")
+
+
 def demo(_: Namespace) -> int:
     """`twin demo`."""
+    from twin.outcome.engine import KERNEL, Twin
+    from twin.outcome.ensemble import sample_move
+    from twin.outcome.riding_share import count_fates
+    from twin.reports.sentences import ensemble_sentences
+    from twin.reports.why_story import story_lines, tell
+
     heading("1. One turn of the machine, simulated: friction, contact and magnets decide.")
     turned = _shown("all-at-once", "turn ccw")
     print()
     heading("2. Why? The story of two of the ghosts.")
     for colour in ("yellow", "blue"):
-        for line in story_lines(tell(turned, colour)):
-            print(line)
+        print_lines(story_lines(tell(turned, colour)))
     print()
     heading("3. A slider is pushed: its magnet takes a ghost through a wall, and that one pushes another.")
     _shown("carried-through-walls", "push A north")
@@ -44,8 +49,7 @@ def demo(_: Namespace) -> int:
         twin, turned.before, turned.move, turned, size=SAMPLES, seed=SEED, progress=Progress(SAMPLES, "hands")
     )
     print(HAND)
-    for line in ensemble_sentences(samples):
-        print(line)
+    print_lines(ensemble_sentences(samples))
     print()
     heading("5. The rules are checked by number.")
     _shown("push-off-the-board", "push C north", pictures=False)
@@ -61,11 +65,15 @@ def demo(_: Namespace) -> int:
 
 
 def _shown(name: str, move: str, *, pictures: bool = True) -> Outcome:
+    from twin.board.moves import parse_move
+    from twin.board.scene import load_scene
+    from twin.outcome.engine import Twin
+    from twin.reports.sentences import outcome_sentences
+
     scene = load_scene(name)
     outcome = Twin(scene.machine).act(scene.state, parse_move(move))
     print(f"{scene.title}: {move}")
     if pictures:
         print_pictures(outcome.before, outcome.after(), scene.machine)
-    for line in outcome_sentences(outcome):
-        print(line)
+    print_lines(outcome_sentences(outcome))
     return outcome

@@ -1,4 +1,4 @@
-"""How commands talk: colours only for a terminal, JSON on one line per object, progress on the error stream.
+"""How commands print: colours only for a terminal, JSON on one line per object, progress on the error stream.
 
 They print to the streams that `console` has made safe.
 """
@@ -12,15 +12,15 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, TextIO
 
-from twin.caches import heard_by, notice
 from twin.errors import visible
-from twin.reports.board_text import LEGEND, Paint, board_lines, side_by_side
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from contextlib import AbstractContextManager
 
     from twin.board.machine import Machine
     from twin.board.state import State
+    from twin.reports.board_text import Paint
 
 BAR = 20
 """Width of a progress bar, letters."""
@@ -28,6 +28,8 @@ BAR = 20
 
 def paint_for(stream: TextIO) -> Paint:
     """Colours if a person looks at a terminal that has them (`NO_COLOR` turns them off)."""
+    from twin.reports.board_text import Paint
+
     coloured = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return Paint(coloured=coloured)
 
@@ -76,6 +78,8 @@ def finite(data: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
 
 def print_pictures(before: State, after: State, machine: Machine, *, legend: bool = True) -> None:
     """A position before and after a move, side by side."""
+    from twin.reports.board_text import LEGEND, board_lines, side_by_side
+
     paint = paint_for(sys.stdout)
     left, right = board_lines(before, machine, paint), board_lines(after, machine, paint)
     print(f"  {'before':<38}   {'after'}")
@@ -85,6 +89,12 @@ def print_pictures(before: State, after: State, machine: Machine, *, legend: boo
         print(paint(LEGEND, "dim"))
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    """Each of the lines."""
+    for line in lines:
+        print(line)
+
+
 def heading(text: str) -> None:
     """A title, bold on a terminal."""
     print(paint_for(sys.stdout)(visible(text), "bold"))
@@ -92,6 +102,7 @@ def heading(text: str) -> None:
 
 def announce_compiling() -> None:
     """Report, before work that other processes may do, that the kernel is yet to be compiled."""
+    from twin.caches import notice
     from twin.physics.kernel import compiling, is_compiled
 
     if not is_compiled():
@@ -100,6 +111,8 @@ def announce_compiling() -> None:
 
 def showing_notices() -> AbstractContextManager[None]:
     """Within this context, each notice about the cache is printed on the error stream, once."""
+    from twin.caches import heard_by
+
     shown: set[str] = set()
 
     def show(text: str) -> None:
@@ -112,9 +125,9 @@ def showing_notices() -> AbstractContextManager[None]:
 
 
 class Progress:
-    """A bar on the error stream that tells how far a long command is, how fast, and how long still, if anybody looks.
+    """A bar on the error stream of a terminal: how far a long command is, how fast, and how long it will still take.
 
-    `rated` leaves out the rate where it says nothing, as for seconds.
+    Without `rated` it leaves out the rate, which means nothing where the total is a number of seconds.
     """
 
     def __init__(self, total: int, what: str, *, rated: bool = True) -> None:
@@ -123,7 +136,7 @@ class Progress:
         self.watched = sys.stderr.isatty()
 
     def __call__(self, done: int) -> None:
-        """Tell that `done` of the total are done."""
+        """Show that `done` of the total are done."""
         now = time.monotonic()
         if not self.watched or (now - self.shown < 0.1 and 0 < done < self.total):
             return

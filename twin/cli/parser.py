@@ -1,4 +1,4 @@
-"""The words that `twin` understands."""
+"""The parser of the command `twin`, put together from the families of its commands."""
 
 from __future__ import annotations
 
@@ -7,19 +7,26 @@ from typing import Final
 
 from twin import __version__
 from twin.cli import (
-    words_atlas,
-    words_cache,
-    words_calibrate,
-    words_explore,
-    words_game,
-    words_look,
-    words_moves,
-    words_play,
-    words_tournament,
-    words_validate,
-    words_view,
+    atlas_commands,
+    cache_commands,
+    calibrate_commands,
+    check_commands,
+    demo,
+    explore_commands,
+    look_commands,
+    move_commands,
+    play_commands,
+    saved_game_commands,
+    tournament_commands,
+    validate_commands,
+    view_commands,
 )
 
+FAMILIES: Final = (
+    *(move_commands, demo, look_commands, check_commands, explore_commands, atlas_commands, validate_commands),
+    *(calibrate_commands, view_commands, saved_game_commands, play_commands, tournament_commands, cache_commands),
+)
+"""In the order of `twin --help`."""
 EXIT_CODES: Final = """exit codes: 0 done · 2 bad input or usage · 3 not allowed by the rules · \
 4 a check found something · 130 interrupted"""
 
@@ -33,7 +40,7 @@ class _Help(argparse.HelpFormatter):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of all commands; `handler` names module and function of the one that was chosen."""
+    """The parser of all commands; `handler` of what it parses is the function that performs the chosen one."""
     parser = argparse.ArgumentParser(
         prog="twin",
         description='A physics-based digital twin of the board game "Ab durch die Mauer".',
@@ -43,15 +50,6 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"twin {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    words_moves.add(commands)
-    words_look.add(commands)
-    words_explore.add(commands)
-    words_atlas.add(commands)
-    words_validate.add(commands)
-    words_calibrate.add(commands)
-    words_view.add(commands)
-    words_game.add(commands)
-    words_play.add(commands)
-    words_tournament.add(commands)
-    words_cache.add(commands)
+    for family in FAMILIES:
+        family.add(commands)
     return parser

@@ -14,15 +14,15 @@ from twin.calibrate.fit.holdout import check_machine
 from twin.calibrate.fit.likelihood import Reader
 from twin.calibrate.fit.measurements import read_measurements
 from twin.calibrate.fit.scores import FALLEN, code_words, forecast, score
-from twin.cli import words_fit
-from twin.cli.fit import check as command
+from twin.cli import fit_commands
+from twin.cli.fit_commands import check as command
 
 SYNTHETIC = Path(__file__).parent.parent.parent.parent / "calibration" / "synthetic"
 
 
 def options(*words):
     parser = argparse.ArgumentParser()
-    words_fit.add_to(parser.add_subparsers(dest="part"))
+    fit_commands.add(parser.add_subparsers(dest="part"))
     return parser.parse_args([*words])
 
 

@@ -29,8 +29,8 @@ from twin.calibrate.fit.predict import draw_hands, in_board_frame, make_stage, p
 from twin.calibrate.fit.predictive_check import made_up
 from twin.calibrate.fit.problem import make_problem
 from twin.calibrate.fit.surrogate import fit_surrogate
-from twin.cli import words_fit
-from twin.cli.fit import fit as command
+from twin.cli import fit_commands
+from twin.cli.fit_commands import fit as command
 from twin.outcome.many import simulate_many
 from twin.physics.hand import varied_hand
 
@@ -55,7 +55,7 @@ TWO = ("friction.board", "magnet.remanence")
 
 def options(*words):
     parser = argparse.ArgumentParser()
-    words_fit.add_to(parser.add_subparsers(dest="part"))
+    fit_commands.add(parser.add_subparsers(dest="part"))
     return parser.parse_args([*words])
 
 

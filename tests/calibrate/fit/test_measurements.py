@@ -14,8 +14,8 @@ from tests.setups import MACHINE
 from twin.board.moves import Push, Turn
 from twin.calibrate.fit.bench import KINDS, combined, pull_off_force, read_bench
 from twin.calibrate.fit.measurements import machine_of_scenes, read_measurements, sheet_text
-from twin.cli import words_fit
-from twin.cli.fit import check, fit
+from twin.cli import fit_commands
+from twin.cli.fit_commands import check, fit
 from twin.errors import BadInputError
 from twin.files import data_folder
 from twin.physics.magnets import grip_table
@@ -29,7 +29,7 @@ def read(tmp_path, text):
 
 def options(*words):
     parser = argparse.ArgumentParser()
-    words_fit.add_to(parser.add_subparsers(dest="part"))
+    fit_commands.add(parser.add_subparsers(dest="part"))
     return parser.parse_args([*words])
 
 

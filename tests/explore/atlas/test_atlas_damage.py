@@ -11,8 +11,7 @@ from itertools import islice
 import pytest
 
 from tests.atlases import MACHINE, TINY, begin, command, files_of, table_of
-from twin.cli import atlas as atlas_command
-from twin.cli import words_atlas
+from twin.cli import atlas_commands
 from twin.errors import BadInputError
 from twin.explore.atlas import manifest as atlas_manifest
 from twin.explore.atlas.build import Written, build_atlas, write_atlas
@@ -246,13 +245,13 @@ class TestManifest:
         assert len(files_by_manifest(tmp_path, read_manifest(tmp_path)).present()) == 2
 
     def test_the_size_is_told_where_it_matters(self, tmp_path, capsys):
-        atlas_command._print_size(str(tmp_path), Written(0, 100, 10_000, 1000))
+        atlas_commands._print_size(str(tmp_path), Written(0, 100, 10_000, 1000))
         assert capsys.readouterr().err == ""
-        atlas_command._print_size(str(tmp_path), Written(0, 100, 10**10, 1000))
+        atlas_commands._print_size(str(tmp_path), Written(0, 100, 10**10, 1000))
         assert "will take about 100.0 GB more" in capsys.readouterr().err
 
     def test_files_are_limited_alike_by_words_and_by_manifest(self, tmp_path):
-        assert words_atlas.LARGEST == atlas_manifest.LARGEST
+        assert atlas_commands.LARGEST == atlas_manifest.LARGEST
         with pytest.raises(BadInputError, match="--partition"):
             begin(tmp_path / "a", PLAN, resume=False, size=atlas_manifest.LARGEST + 1)
 

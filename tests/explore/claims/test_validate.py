@@ -17,8 +17,8 @@ from twin.board.grid import CORNERS, SPACES, covered_spaces
 from twin.board.moves import Turn
 from twin.board.scene import load_scene
 from twin.board.state import MAX_OFFSET, Slider, State, magnets, validate_state
-from twin.cli import words_validate
-from twin.cli.validate import validate as command
+from twin.cli import validate_commands
+from twin.cli.validate_commands import validate as command
 from twin.explore.claims.finger import FIRM, drift, lay_finger, pinned_trace
 from twin.explore.claims.let_it_happen import PROOFS, validate
 from twin.explore.claims.placing_order import can_dead_end, nearest_dead_end
@@ -40,7 +40,7 @@ def found():
 
 def options(*words):
     parser = argparse.ArgumentParser()
-    words_validate.add(parser.add_subparsers(dest="command"))
+    validate_commands.add(parser.add_subparsers(dest="command"))
     return parser.parse_args([*words])
 
 

@@ -14,8 +14,8 @@ from tests.setups import MACHINE
 from twin.board.moves import Turn
 from twin.board.scene import load_scene
 from twin.board.state import State
-from twin.cli import words_validate
-from twin.cli.stress import stress as command
+from twin.cli import validate_commands
+from twin.cli.validate_commands import stress as command
 from twin.explore.claims.finger import lay_finger
 from twin.explore.hunt.cases import FAMILIES, Case, draw_case, is_possible
 from twin.explore.hunt.deadline import FIRST_GUESS, Deadline
@@ -199,7 +199,7 @@ def test_simpler_takes_away_what_is_not_needed():
 
 def test_the_command_prints_and_saves(tmp_path, capsys):
     parser = argparse.ArgumentParser()
-    words_validate.add(parser.add_subparsers(dest="command"))
+    validate_commands.add(parser.add_subparsers(dest="command"))
     options = parser.parse_args(
         ["stress", "--count", "200", "--kind", "jam", "--kind", "thin-margin", "--out", str(tmp_path), "--json"]
     )
@@ -212,7 +212,7 @@ def test_the_command_prints_and_saves(tmp_path, capsys):
     options.json, options.out, options.kinds, options.seconds = False, None, ["thin-margin"], 0.1
     assert command(options) == 0
     assert "thin-margin" in capsys.readouterr().out
-    assert words_validate.KINDS == ALL_KINDS
+    assert validate_commands.KINDS == ALL_KINDS
 
 
 @pytest.mark.parametrize("path", EDGE, ids=lambda path: path.stem)

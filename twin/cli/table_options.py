@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from twin.cli.words import add_output
+from twin.cli.options import add_output, number
+
+if TYPE_CHECKING:
+    import argparse
 
 DEFAULT_BUDGET: Final = 50.0
 """How long a planner thinks about a move, ms."""
@@ -14,7 +15,7 @@ MOST_BUDGET: Final = 60_000.0
 
 
 def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
-    """Everything but --seed and --machine; what is settled before has no default: a resumed game has it."""
+    """Everything but --seed and --machine; what a resumed game has settled already has no default."""
     sub.add_argument(
         "--players",
         metavar="COLOUR=WHO,…",
@@ -42,7 +43,7 @@ def add_table(sub: argparse._ActionsContainer, engine: str) -> None:
     sub.add_argument(
         "--budget",
         metavar="MS",
-        type=_milliseconds,
+        type=number(f"a number of milliseconds up to {MOST_BUDGET:,.0f}", lambda ms: 0.0 < ms <= MOST_BUDGET),
         default=DEFAULT_BUDGET,
         help="how long a planner thinks about a move (default 50 ms)",
     )
@@ -69,13 +70,3 @@ def add_sliders(sub: argparse._ActionsContainer) -> None:
 def sliders_of(text: str | None) -> tuple[str, ...]:
     """The sliders that --sliders names, in the order of their tunnels; none if it is not given."""
     return () if text is None else tuple(text.split(","))
-
-
-def _milliseconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0.0 < number <= MOST_BUDGET:
-        raise argparse.ArgumentTypeError(f"must be a number of milliseconds up to {MOST_BUDGET:,.0f}; got {text!r}")
-    return number

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from twin.board.machine import DEFAULT_MACHINE, load_machine
 from twin.board.moves import Push, Turn
 from twin.board.state import MAX_OFFSET
-from twin.cli.output import Progress, announce_compiling, heading, print_json
-from twin.cli.scenes import changed, load
+from twin.cli.options import FOUND, NOT_ALLOWED
+from twin.cli.output import Progress, announce_compiling, heading, print_json, print_lines
+from twin.cli.scenes import load, machine_of
 from twin.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from twin.calibrate.evidence.region_machines import Prediction
     from twin.explore.claims.let_it_happen import Validation
 
-FOUND: Final = 4
-NOT_ALLOWED: Final = 3
 ALONE: Final = ("save", "trace", "record", "png", "html", "out")
-"""Options that tell of one machine, and so not of a region."""
+"""Options for one machine, which a region has no answer to."""
 
 
 def turn(options: Namespace) -> int:
@@ -42,8 +40,7 @@ def turn(options: Namespace) -> int:
         print_json({**outcome_json(outcome), "region": _json(options, found, misfits)})
     else:
         heading(f"{scene.title}: {move}")
-        for line in outcome_sentences(outcome):
-            print(line)
+        print_lines(outcome_sentences(outcome))
         _print(found, misfits)
     return 0 if outcome.legal else NOT_ALLOWED
 
@@ -68,8 +65,7 @@ def validate(options: Namespace) -> int:
     from twin.explore.claims.let_it_happen import validate as put_to_the_proof
 
     _refuse(options)
-    base = changed(load_machine(options.machine or DEFAULT_MACHINE), options)
-    machines = _machines(options, base)
+    machines = _machines(options, machine_of(options))
     each = max(options.samples // len(machines), 1)
     progress = Progress(len(machines), "machines")
     found: list[Validation] = []
@@ -155,8 +151,7 @@ def _print(found: tuple[Prediction, ...], misfits: int) -> None:
     print(f"Over {found[0].size} machines that do all that the rulebook says, by the nominal hand:")
     for one in found:
         print(f"{one.move}: {'the same on every machine' if one.same else 'depends on the machine'}")
-        for line in prediction_lines(one):
-            print(line)
+        print_lines(prediction_lines(one))
     if misfits:
         print(f"The position does not fit on {misfits} more machines, whose sizes differ.")
 

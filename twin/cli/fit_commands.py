@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from twin.board.machine import DEFAULT_MACHINE, load_machine
-from twin.cli.files import check_free, check_output, tell_written
-from twin.cli.output import Progress, announce_compiling, paint_for, print_json
+from twin.cli.options import MOST_MACHINES, add_json, add_output, add_seed, command, count, keys, number
+from twin.cli.output import Progress, announce_compiling, paint_for, print_json, print_lines
+from twin.cli.output_files import check_free, check_output, tell_written
 from twin.errors import BadInputError, MissingExtraError
-from twin.files import read_text
 from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
 
     from twin.board.machine import Machine
     from twin.calibrate.experiment_plan import Plan
@@ -24,6 +24,80 @@ if TYPE_CHECKING:
     from twin.calibrate.fit.fitting import Fit
     from twin.calibrate.fit.likelihood import Reader
     from twin.calibrate.fit.measurements import Measurements
+    from twin.cli.options import Commands
+
+MOST_EXPERIMENTS: Final = 40
+
+
+def add(parts: Commands) -> None:
+    """Add the three commands to the parts of `calibrate`."""
+    _fit_options(parts)
+    _plan_options(parts)
+    _check_options(parts)
+
+
+def _fit_options(parts: Commands) -> None:
+    sub = command(parts, "fit", fit, "fit a machine to what was measured on a board")
+    sub.add_argument("measurements", metavar="MEASUREMENTS.csv", help="columns trial,scene,move,ghost,x,y,space")
+    sub.add_argument("--bench", metavar="FILE.csv", help="bench measurements: columns quantity,value,unit,sd")
+    sub.add_argument(
+        "--parameters",
+        metavar="KEY,KEY…",
+        type=keys,
+        help="values to fit (default friction.board, magnet.remanence, magnet.gap, ghost.radius and spread.place)",
+    )
+    add_seed(sub, "the fit", natural=True)
+    sub.add_argument(
+        "--machine", metavar="NAME", help="the machine to begin with (default: the one that the scenes name)"
+    )
+    add_output(sub, "--out", "the machine file to write", "MACHINE.toml", ending=".toml", need=True)
+    add_output(sub, "--html", "the page with plots (default: beside --out)", ending=".html")
+    _reading_options(sub)
+    add_json(sub)
+
+
+def _plan_options(parts: Commands) -> None:
+    sub = command(parts, "plan", plan, "tell which turns and pushes to try next, as a sheet to print")
+    sub.add_argument("--count", metavar="N", type=count(MOST_EXPERIMENTS), default=10, help="experiments (default 10)")
+    source = sub.add_mutually_exclusive_group()
+    source.add_argument(
+        "--machine",
+        metavar="NAME",
+        help="what is known so far: a machine and its ranges (default reconstruction, or what --measurements names)",
+    )
+    source.add_argument(
+        "--region", metavar="N", type=count(MOST_MACHINES, 16), help="N machines that do all that the rulebook says"
+    )
+    sub.add_argument("--measurements", metavar="FILE.csv", help="what was measured already; fitted first")
+    sub.add_argument("--parameters", metavar="KEY,KEY…", type=keys, help="values to learn about (default as fit)")
+    add_seed(sub, "the experiments", natural=True)
+    add_output(sub, "--out", "the sheet; CSV and scenes go beside it", "SHEET.html", ending=".html")
+    _reading_options(sub)
+    add_json(sub)
+
+
+def _check_options(parts: Commands) -> None:
+    sub = command(parts, "check", check, "score a machine on measurements that it has not seen")
+    sub.add_argument("machine", metavar="MACHINE.toml", help="a machine, by name or path")
+    sub.add_argument("measurements", metavar="MEASUREMENTS.csv", help="columns trial,scene,move,ghost,x,y,space")
+    sub.add_argument("--samples", metavar="N", type=count(100_000), default=512, help="hands (default 512)")
+    add_seed(sub, "the hands", natural=True)
+    add_output(sub, "--html", "write a page with the calibration curve and all rows", ending=".html")
+    _reading_options(sub)
+    add_json(sub)
+
+
+def _reading_options(sub: ArgumentParser) -> None:
+    sub.add_argument(
+        "--noise", metavar="MM", type=_between(0.05, 20.0), default=1.0, help="error of a measured place (default 1 mm)"
+    )
+    sub.add_argument(
+        "--misread", metavar="P", type=_between(0.001, 0.5), default=0.02, help="share of misread rows (default 0.02)"
+    )
+
+
+def _between(low: float, high: float) -> Callable[[str], float]:
+    return number(f"a number from {low:g} to {high:g}", lambda value: low <= value <= high)
 
 
 def fit(options: Namespace, effort: Effort | None = None) -> int:
@@ -76,7 +150,7 @@ def fit(options: Namespace, effort: Effort | None = None) -> int:
 
 
 def plan(options: Namespace) -> int:
-    """`twin calibrate plan --out SHEET.html`; without a sheet, it only tells."""
+    """`twin calibrate plan --out SHEET.html`; without a sheet, it only prints."""
     out = None if options.out is None else Path(options.out)
     if out is not None:
         _check_sheet(out, overwrite=options.overwrite)
@@ -115,8 +189,7 @@ def plan(options: Namespace) -> int:
     if options.json:
         print_json(plan_json(found, out, files))
         return 0
-    for line in plan_lines(found):
-        print(line)
+    print_lines(plan_lines(found))
     print("" if out is not None else "\nAdd --out next.html for a sheet to print and fill in.")
     tell_written(options, out, *files)
     return 0
@@ -124,7 +197,7 @@ def plan(options: Namespace) -> int:
 
 def check(options: Namespace) -> int:
     """`twin calibrate check MACHINE.toml MEASUREMENTS.csv`."""
-    page = None if options.html is None else Path(options.html)
+    from twin.board.machine import load_machine
     from twin.calibrate.fit.holdout import check_machine
     from twin.calibrate.fit.measurements import read_measurements
     from twin.reports.check_page import check_html, check_json, check_lines
@@ -133,14 +206,13 @@ def check(options: Namespace) -> int:
     measurements = read_measurements(Path(options.measurements), machine)
     announce_compiling()
     checked = check_machine(machine, measurements, options.samples, options.seed, _reader(options))
-    if page is not None:
-        write_whole(page, check_html(checked, measurements))
+    if options.html is not None:
+        write_whole(Path(options.html), check_html(checked, measurements))
     if options.json:
         print_json(check_json(checked, measurements))
     else:
-        for line in check_lines(checked):
-            print(line)
-    tell_written(options, page)
+        print_lines(check_lines(checked))
+    tell_written(options, options.html)
     return 0
 
 
@@ -162,6 +234,7 @@ def _written(found: Plan, out: Path) -> list[Path]:
 def _check_sheet(out: Path, *, overwrite: bool) -> None:
     """Refuse a sheet whose files are there; the empty CSV is never written over one that was filled in."""
     from twin.calibrate.fit.sheet import MAX_BYTES
+    from twin.files import read_text
     from twin.reports.plan_sheet import scene_folder
 
     sheet = out.with_suffix(".csv")
@@ -180,6 +253,7 @@ def require_sampler() -> None:
 
 def _machine(options: Namespace) -> Machine:
     """The machine that was asked for; else the one that the scenes of the measurements name, if there are any."""
+    from twin.board.machine import DEFAULT_MACHINE, load_machine
     from twin.calibrate.fit.measurements import machine_of_scenes
 
     if options.machine or not options.measurements:

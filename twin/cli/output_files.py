@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from twin.errors import BadInputError
-from twin.writing import is_taken
+from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 TAKEN: Final = "there is a file already; --overwrite replaces it"
 _IMPOSSIBLE: Final = "no file can have this name"
@@ -74,6 +74,14 @@ def made_folder(name: str, field: str) -> Path:
 def same_file(name: str, other: str) -> bool:
     """Whether two names lead to one file."""
     return os.path.realpath(name) == os.path.realpath(other)
+
+
+def write_pictures(options: Namespace, png: Callable[[], bytes], page: Callable[[], str]) -> None:
+    """Write the files of --png and --html, each made only if it is asked for."""
+    if options.png:
+        write_whole(Path(options.png), png())
+    if options.html:
+        write_whole(Path(options.html), page())
 
 
 def tell_written(options: Namespace, *files: str | Path | None) -> None:

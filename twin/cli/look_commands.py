@@ -5,15 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from twin.board.grid import space_under
-from twin.board.machine import load_machine
-from twin.board.quantities import KEYS
-from twin.board.scene import load_scene, scene_names
-from twin.board.state import covers
+from twin.cli.options import add_changes, add_json, add_machine, add_scene, add_seed, command, count
 from twin.cli.output import Progress, announce_compiling, heading, paint_for, print_json
-from twin.cli.scenes import changed, load
-from twin.reports.as_json import machine_json, scene_json
-from twin.reports.board_text import LEGEND, board_lines
+from twin.cli.scenes import load, machine_of
 from twin.stats import wilson
 
 if TYPE_CHECKING:
@@ -21,11 +15,31 @@ if TYPE_CHECKING:
     from collections import Counter
 
     from twin.board.machine import Machine
+    from twin.cli.options import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the commands to the parser's."""
+    sub = command(commands, "machine", machine, "show a machine: its values, sliders and castle")
+    sub.add_argument("name", metavar="NAME", nargs="?", default="reconstruction")
+    sub.add_argument(
+        "--riding", metavar="N", type=count(), help="also count how many ghosts simply ride in N random 4-ghost turns"
+    )
+    add_seed(sub, "those turns")
+    add_json(sub)
+    add_changes(sub)
+    add_json(command(commands, "scenes", scenes, "list the scenes that ship with the twin"))
+    sub = command(commands, "show", show, "draw a scene")
+    add_scene(sub)
+    add_json(sub)
+    add_machine(sub)
 
 
 def machine(options: Namespace) -> int:
     """`twin machine [NAME]`."""
-    shown = changed(load_machine(options.name), options)
+    from twin.reports.as_json import machine_json
+
+    shown = machine_of(options, options.name)
     fates = _riding(shown, options) if options.riding else None
     if options.json:
         data = machine_json(shown)
@@ -51,6 +65,8 @@ def machine(options: Namespace) -> int:
 
 def scenes(options: Namespace) -> int:
     """`twin scenes`."""
+    from twin.board.scene import load_scene, scene_names
+
     found = [load_scene(name) for name in scene_names()]
     if options.json:
         print_json({"scenes": [{"name": s.name, "title": s.title, "machine": s.machine.name} for s in found]})
@@ -63,6 +79,11 @@ def scenes(options: Namespace) -> int:
 
 def show(options: Namespace) -> int:
     """`twin show SCENE`."""
+    from twin.board.grid import space_under
+    from twin.board.state import covers
+    from twin.reports.as_json import scene_json
+    from twin.reports.board_text import LEGEND, board_lines
+
     scene = load(options)
     if options.json:
         print_json(scene_json(scene))
@@ -93,6 +114,8 @@ def _riding(shown: Machine, options: Namespace) -> Counter[str]:
 
 
 def _print_values(shown: Machine) -> None:
+    from twin.board.quantities import KEYS
+
     width = max(len(key) for key in KEYS)
     for key, kind in KEYS.items():
         quantity = shown.quantities[key]

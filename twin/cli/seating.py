@@ -1,4 +1,4 @@
-"""The command `play`: the whole game at one terminal, or from a script."""
+"""A game at a table in the terminal or the window: who sits down, which game is on it, and which files keep it."""
 
 from __future__ import annotations
 
@@ -13,32 +13,27 @@ from typing import TYPE_CHECKING, Final
 
 from twin.board.machine import load_machine
 from twin.board.state import COLOURS
-from twin.cli.files import TAKEN, same_file
-from twin.cli.output import paint_for, shows_boxes
-from twin.cli.words_table import sliders_of
+from twin.cli.output_files import TAKEN, same_file
+from twin.cli.table_options import sliders_of
 from twin.errors import BadInputError, visible
 from twin.files import parse_json, read_text
 from twin.game.board import Table
 from twin.game.positions import VARIED, Options, new_game
-from twin.outcome.engine import KERNEL
-from twin.play.catalogue import language_of, load_catalogue
 from twin.play.commands import seats_in_grammar
-from twin.play.conversation import ENDED, OVER, QUIT, Conversation
 from twin.play.keeper import Keeper
 from twin.play.record import is_record, parse_record, replay
 from twin.play.save import parse_saved
 from twin.play.session import HUMAN, Seats, Session, parse_seats
 from twin.play.unfinished import games_folder, latest, unfinished_games
-from twin.reports.game_screen import GameScreen
 from twin.writing import Hold
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from twin.game.bots import Bot
     from twin.play.catalogue import Catalogue
     from twin.play.unfinished import Unfinished
+    from twin.reports.game_screen import GameScreen
 
 DEFAULT_PLAYERS: Final = "red=human,blue=greedy"
 SETTLED: Final = (
@@ -66,37 +61,6 @@ class Sitting:
     table: Table
     engine: str
     keeper: Keeper
-
-
-def play(options: Namespace) -> int:
-    """`twin play --players red=human,blue=planner`: exit code 0 however the table is left, but see Ctrl-C."""
-    catalogue = load_catalogue(options.language or language_of(os.environ))
-    terminal = Screen(options.script)
-    with seated(options, catalogue, terminal, KERNEL) as sitting:
-        seats, table, keeper = sitting.seats, sitting.table, sitting.keeper
-        paint, boxes = paint_for(sys.stdout), shows_boxes(sys.stdout)
-        terminal.screen = GameScreen(table.machine, seats, catalogue, paint, boxes=boxes)
-        keeper.begin(sitting.session)
-        bots = _bots(seats, table, sitting.session, options.budget)
-
-        def save(session: Session, name: str) -> str | None:
-            if name and not keeper.may_write(name):
-                raise BadInputError(catalogue("told.exists", file=name))
-            return keeper.save(session, name)
-
-        talk = Conversation(sitting.session, seats, table, catalogue, terminal, bots, save, keeper.follow)
-        with kept_to_the_end(keeper, lambda: talk.session, "twin play"):
-            ending = talk.run()
-        if ending == ENDED and options.script is not None:
-            terminal.say(catalogue("told.script_end"))
-        elif terminal.left_over and ending == OVER:
-            print(catalogue("told.script_rest", count=terminal.left_over), file=sys.stderr)
-        where = keeper.where(talk.session, "twin play")
-        if where:
-            terminal.say(where)
-        if ending == QUIT or (ending == ENDED and options.script is None):
-            terminal.say(catalogue("told.bye"))
-    return 0
 
 
 @contextmanager
@@ -330,19 +294,3 @@ def _bot_names() -> Collection[str]:
     from twin.game.bots import NAMES
 
     return NAMES
-
-
-def _bots(seats: Seats, table: Table, session: Session, budget: float) -> dict[str, Bot]:
-    """Each bot with a seed of its own, so that two of a kind do not think alike.
-
-    A planner's budget stands for a number of simulated moves and not for the clock, so that games can be repeated.
-    """
-    if not seats.bots:
-        return {}
-    from twin.game.bots import make_bot
-
-    seed = session.start.options.seed
-    return {
-        colour: make_bot(name, table, seed * len(seats.colours) + seats.colours.index(colour), budget / 1000.0)
-        for colour, name in seats.bots.items()
-    }

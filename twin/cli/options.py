@@ -1,4 +1,4 @@
-"""Words that several commands share: their options, and how numbers on the command line are read."""
+"""Options that several commands share, and readers of the values on the command line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse names it so
 
+BAD_INPUT: Final = 2
+NOT_ALLOWED: Final = 3
+FOUND: Final = 4
+"""Exit codes: 4 where a check found something."""
+
 MOST_SEED: Final = 10**12
 MOST_SAMPLES: Final = 1_000_000
+MOST_MACHINES: Final = 4096
+"""Of a region; `twin.calibrate.evidence.region_machines.MOST`, which takes too long to load for a parser."""
 
 AUTO: Final = "auto"
 """In place of a number of hands: until the verdict is decided."""
@@ -29,8 +36,10 @@ class Output(NamedTuple):
     """What its name must end in; '' if the command itself sees to that."""
 
 
-def command(commands: Commands, name: str, handler: tuple[str, str], text: str) -> argparse.ArgumentParser:
-    """Add a command; `handler` names the module of `twin.cli` and the function that do its work."""
+def command(
+    commands: Commands, name: str, handler: Callable[[argparse.Namespace], int], text: str
+) -> argparse.ArgumentParser:
+    """Add a command; `handler` does its work and returns the exit code."""
     sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
     sub.set_defaults(handler=handler)
     return sub
@@ -83,7 +92,7 @@ def add_output(
 ) -> None:
     """An option (or, without dashes, an argument) for a file to write; with the first of them, --overwrite.
 
-    `twin.cli.files.check_outputs` looks at them before the command computes.
+    `twin.cli.output_files.check_outputs` looks at them before the command computes.
     """
     outputs = sub.get_default("outputs")
     if outputs is None:
@@ -106,7 +115,7 @@ def add_force(sub: argparse._ActionsContainer) -> None:
 
 
 def settle_force(options: argparse.Namespace) -> None:
-    """Give --force the meaning that it had on a command, and tell the word for it."""
+    """Give --force the meaning that it had on a command, and print today's word for it."""
     if getattr(options, "force", False):
         of_files = getattr(options, "play", False) or not hasattr(options, "beyond_range")
         word = "--overwrite" if of_files else "--beyond-range"
@@ -125,7 +134,7 @@ def add_engine(sub: argparse.ArgumentParser) -> None:
 
 
 def add_seed(sub: argparse.ArgumentParser, of: str, *, natural: bool = False) -> None:
-    """--seed; `of` says what it is the seed of; `natural` where it must not be negative."""
+    """--seed; `of` names what is drawn with it; `natural` where it must not be negative."""
     kind = count(MOST_SEED, 0) if natural else int
     sub.add_argument("--seed", metavar="S", type=kind, default=1, help=f"of {of} (default 1)")
 
@@ -134,6 +143,16 @@ def add_samples(sub: argparse.ArgumentParser, text: str, *, default: int | str |
     """--samples, a number or `auto`, and --seed."""
     sub.add_argument("--samples", metavar="N", type=hands(least), default=default, help=text)
     add_seed(sub, "the varied hands")
+
+
+def add_region(sub: argparse.ArgumentParser) -> None:
+    """--machines region:N."""
+    sub.add_argument(
+        "--machines",
+        metavar="region:N",
+        type=region,
+        help="what holds for N machines that do all that the rulebook says, and which outcomes for every one of them",
+    )
 
 
 def add_pictures(sub: argparse.ArgumentParser, text: str) -> None:
@@ -147,54 +166,74 @@ def count(most: int = MOST_SAMPLES, least: int = 1) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         try:
-            number = int(text)
+            value = int(text)
         except ValueError:
-            number = least - 1
-        if not least <= number <= most:
+            value = least - 1
+        if not least <= value <= most:
             raise argparse.ArgumentTypeError(f"must be a whole number from {least} to {most:,}; got {text!r}")
-        return number
+        return value
 
     return read
 
 
 def hands(least: int = 1) -> Callable[[str], int | str]:
     """Reads a number of hands, or `auto`."""
-    number = count(least=least)
+    read_count = count(least=least)
 
     def read(text: str) -> int | str:
         if text == AUTO:
             return AUTO
         try:
-            return number(text)
+            return read_count(text)
         except argparse.ArgumentTypeError as error:
             raise argparse.ArgumentTypeError(str(error).replace("must be", f"must be {AUTO} or", 1)) from None
 
     return read
 
 
-def seconds(text: str) -> float:
-    """Reads a number of seconds above 0."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0.0 < number < 1e6:
-        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0; got {text!r}")
-    return number
+def number(wanted: str, fits: Callable[[float], bool]) -> Callable[[str], float]:
+    """Reads a number that `fits`, which must be false of NaN; `wanted` names such a number in the error message."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not fits(value):
+            raise argparse.ArgumentTypeError(f"must be {wanted}; got {text!r}")
+        return value
+
+    return read
 
 
 def change(text: str) -> tuple[str, float]:
     """Reads KEY=VALUE."""
     key, equals, value = text.partition("=")
     try:
-        number = float(value)
+        new = float(value)
     except ValueError:
-        number = math.nan
-    if not (key and equals) or not math.isfinite(number):
+        new = math.nan
+    if not (key and equals) or not math.isfinite(new):
         raise argparse.ArgumentTypeError(
             f"must be KEY=VALUE with a finite number, like friction.board=0.3; got {text!r}"
         )
-    return key.strip(), number
+    return key.strip(), new
+
+
+def keys(text: str) -> tuple[str, ...]:
+    """Reads keys of a machine's values, set apart by commas."""
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not found:
+        raise argparse.ArgumentTypeError(f"must be keys like friction.board,magnet.gap; got {text!r}")
+    return found
+
+
+def region(text: str) -> int:
+    """Reads region:N; returns N."""
+    kind, colon, size = text.partition(":")
+    if kind != "region" or not colon:
+        raise argparse.ArgumentTypeError(f"must be region:N, for example region:50; got {text!r}")
+    return count(MOST_MACHINES)(size)
 
 
 def placing(text: str) -> dict[str, str]:

@@ -8,30 +8,106 @@ import sys
 from contextlib import ExitStack
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from twin.board.machine import load_machine
 from twin.cli.console import is_read
-from twin.cli.files import tell_written
-from twin.cli.output import Progress, announce_compiling, paint_for, print_json
-from twin.cli.scenes import changed
+from twin.cli.options import FOUND, add_changes, add_json, add_output, command, count, family
+from twin.cli.output import Progress, announce_compiling, paint_for, print_json, print_lines
+from twin.cli.output_files import tell_written
+from twin.cli.scenes import machine_of
 from twin.errors import BadInputError, visible
-from twin.files import FEW
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from twin.cli.options import Commands
     from twin.explore.atlas.build import Maker, Written
     from twin.explore.atlas.queries import Answer
     from twin.explore.atlas.store import Files, Survey
 
+LARGEST: Final = 100_000
+"""Turns in one file at most: more would need more than a gigabyte of memory."""
+MOST: Final = 10**12
+"""More turns than there are; seeds too."""
 SHOWN = 200
 """Rows of an answer that people see; --csv and --json give all."""
 GB = 1e9
 WORTH_KNOWING = GB
-"""Bytes from which on an atlas says how large it will be."""
+"""Bytes from which on a build notes how large its atlas will be."""
+
+
+def add(commands: Commands) -> None:
+    """Add `atlas` with its subcommands."""
+    text = "run every turn there is, keep the outcomes as a table, and ask it"
+    parts = family(commands, "atlas", "build|query|report|verify", text)
+    _build_options(parts)
+    _query_options(parts)
+    _report_options(parts)
+    _verify_options(parts)
+
+
+def _build_options(parts: Commands) -> None:
+    sub = command(
+        parts,
+        "build",
+        build,
+        "run turns from all positions and slider settings into a folder of Parquet files",
+    )
+    sub.add_argument("--out", metavar="DIR", required=True, help="the folder; must be empty, or --resume")
+    sub.add_argument("--ghosts", metavar="N", type=int, choices=range(1, 5), required=True, help="1 to 4")
+    sub.add_argument("--limit", metavar="K", type=count(MOST), help="only the first K turns")
+    sub.add_argument("--sample", metavar="K", type=count(MOST), help="K different turns, drawn at random from all")
+    sub.add_argument("--seed", metavar="S", type=count(MOST, 0), default=1, help="of --sample (default 1)")
+    sub.add_argument("--flips", action="store_true", help="with sliders turned end for end, too")
+    sub.add_argument(
+        "--resume", action="store_true", help="go on with an atlas that was interrupted, or add turns to it"
+    )
+    sub.add_argument(
+        "--cluster",
+        metavar="local|ADDRESS",
+        help="run in a process per core, or on a Dask cluster: its scheduler's address",
+    )
+    sub.add_argument("--machine", metavar="NAME", default="reconstruction", help="a name or a path")
+    sub.add_argument(
+        "--partition",
+        metavar="K",
+        type=count(LARGEST),
+        default=20_000,
+        help="turns per file, which are in memory at once (default 20,000; at most 100,000)",
+    )
+    add_changes(sub)
+    add_json(sub)
+
+
+def _query_options(parts: Commands) -> None:
+    sub = command(
+        parts,
+        "query",
+        query,
+        "ask an atlas in SQL, over the view `turns`, or a ready-made question by name",
+    )
+    sub.add_argument("dir", metavar="DIR", nargs="?", help="the atlas")
+    sub.add_argument(
+        "question", metavar='"SQL"|NAME', nargs="?", help="for example safe-spaces, or 'where do ghosts fall?'"
+    )
+    sub.add_argument("--list", action="store_true", help="list the ready-made questions and the columns of `turns`")
+    form = sub.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+    form.add_argument("--csv", action="store_true", help="print comma-separated values, for spreadsheets")
+
+
+def _report_options(parts: Commands) -> None:
+    sub = command(parts, "report", report, "write a page with heat maps and findings, to be opened in a browser")
+    sub.add_argument("dir", metavar="DIR", help="the atlas")
+    add_output(sub, "--out", "the page (default: report.html in DIR, which is replaced)")
+
+
+def _verify_options(parts: Commands) -> None:
+    sub = command(parts, "verify", verify, "hold all files against the hashes that were taken when they were written")
+    sub.add_argument("dir", metavar="DIR", help="the atlas")
+    add_json(sub)
 
 
 def build(options: Namespace) -> int:
@@ -41,7 +117,7 @@ def build(options: Namespace) -> int:
     from twin.explore.atlas.store import open_store
 
     plan = Plan(
-        changed(load_machine(options.machine), options),
+        machine_of(options, options.machine),
         ghosts=options.ghosts,
         flips=options.flips,
         sample=options.sample,
@@ -134,8 +210,7 @@ def report(options: Namespace) -> int:
         except BadInputError as error:
             raise error.within(source=options.dir) from None
     write_whole(out, page(summary))
-    for finding in summary.findings:
-        print(finding)
+    print_lines(summary.findings)
     tell_written(options, out)
     return 0
 
@@ -164,11 +239,10 @@ def verify(options: Namespace) -> int:
                 "not_made_yet": never,
             }
         )
-        return 4 if damaged or lost else 0
+        return FOUND if damaged or lost else 0
     missing = dict.fromkeys(lost, "is missing: it was deleted, or its build was killed")
     problems = [f"{name}: {problem}" for name, problem in (damaged | missing).items()]
-    for line in problems[:SHOWN]:
-        print(line)
+    print_lines(problems[:SHOWN])
     if len(problems) > SHOWN:
         print(f"… the first {SHOWN} of {len(problems):,}; --json gives all")
     counts = {
@@ -182,7 +256,7 @@ def verify(options: Namespace) -> int:
     _print_unhashed(options.dir, len(survey.unhashed))
     if problems:
         print(MENDING)
-    return 4 if problems else 0
+    return FOUND if problems else 0
 
 
 def _checking() -> Callable[[int, int], None]:
@@ -217,6 +291,7 @@ def _print_unhashed(folder: str, count: int) -> None:
 def _print_survey(store: Files, survey: Survey) -> None:
     """Note what an atlas that goes on has lost, and which files are taken on trust."""
     from twin.explore.atlas.store import file_name
+    from twin.files import FEW
 
     again = [file_name(number) for number in (*survey.damaged, *survey.lost)]
     if again:
@@ -274,5 +349,5 @@ def _is_number(word: str) -> bool:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever a database holds
-    """What JSON can say; the rest as text."""
+    """A value as JSON has it; one that JSON does not know, as text."""
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
