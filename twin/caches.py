@@ -147,7 +147,7 @@ class Cache:
         return path
 
     def _refused(self, folder: Path) -> bool:
-        """Whether a folder within the cache must not be used; if so, whoever listens hears why."""
+        """Whether a folder within the cache must not be used; if so, listeners get the reason as a notice."""
         refusal = self.refusal() or _refusal(folder)
         if refusal is not None:
             notice(refusal)

@@ -76,7 +76,7 @@ class Castle:
     """The corner of each colour (red, yellow, green, blue), read-only."""
 
     def __post_init__(self) -> None:
-        """Copy the mappings, so that nobody else holds a writable one."""
+        """Copy the mappings, so that no caller holds a writable one."""
         object.__setattr__(self, "garments", MappingProxyType(dict(self.garments)))
         object.__setattr__(self, "corners", MappingProxyType(dict(self.corners)))
 
@@ -251,7 +251,7 @@ def _rooms(walls: frozenset[frozenset[str]]) -> tuple[frozenset[str], ...]:
 
 
 def _ways_from(start: str, walls: frozenset[frozenset[str]]) -> dict[str, tuple[str, ...]]:
-    """Every space that can be walked to, with a shortest way there. Nobody walks over the plug, nor starts from it."""
+    """Every space that can be walked to, with a shortest way there. No way leads over the plug or starts from it."""
     ways: dict[str, tuple[str, ...]] = {start: (start,)}
     waiting = deque([start] if start != PLUG_SPACE else [])
     while waiting:

@@ -1,1 +1,1 @@
-"""Calibration: what evidence says about a machine's values, and which of them matter."""
+"""Calibration: what evidence reveals about a machine's values, and which of them matter."""

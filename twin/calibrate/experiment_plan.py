@@ -1,4 +1,4 @@
-"""Plans: which experiments would tell most about the parameters, given what is known of them now.
+"""Plans: which experiments would be most informative about the parameters, given what is known of them now.
 
 What is known is a set of machines: draws from the ranges, from the rulebook's region or from a posterior. An
 experiment is worth the mutual information between its reading and the machine: how much likelier, on average, a
@@ -51,7 +51,7 @@ class Choice:
     gain: float
     """What it adds to those before it, nats of information about the parameters."""
     alone: float
-    """What it would tell by itself, nats."""
+    """Expected information gain of this experiment alone, nats."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Plan:
     choices: tuple[Choice, ...]
     candidates: int
     typical: float
-    """What an experiment drawn at random tells by itself, nats, on average."""
+    """Mean expected information gain of an experiment drawn at random, nats."""
 
 
 def draws_of_ranges(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from twin.board.state import Magnet
 
 MOST_GHOSTS: Final = 2
-"""More ghosts take longer to set up, and their collisions tell little about anything else."""
+"""More ghosts take longer to set up, and their collisions reveal little about anything else."""
 ON_MAGNET: Final = 0.6
 """Share of ghosts that are put over a magnet on purpose: most others only ride along."""
 PUSHES: Final = 0.4

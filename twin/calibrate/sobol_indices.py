@@ -1,7 +1,7 @@
 """Sensitivity: how much of the spread of outcomes each assumed value accounts for (Sobol' indices, by SALib).
 
 Machines are drawn from the whole box of ranges after Saltelli's design. On each the same moves are made by the same
-hands (drawn anew from the machine's own spread where that varies), and what comes of them is told by a few numbers:
+hands (drawn anew from the machine's own spread where that varies), and their outcomes are summed up in a few numbers:
 shares of ghosts, and margins. The first-order index of a parameter is the share of a number's variance that it
 explains alone, the total index that with all its interactions; a total of 0 means that it does not matter at all.
 """
@@ -55,8 +55,8 @@ NOTHING: Final = 0.01
 
 SAME, ACROSS, MARGIN = "same", "across", "margin"
 NUMBERS: Final = (SAME, *FATES[:-1], ACROSS, MARGIN)
-"""Shares of ghosts: that end on the same spaces as on the machine itself by the nominal hand; by fate (nobody drags);
-that stand on several spaces; and the mean margin, mm, a fallen ghost's being 0."""
+"""Shares of ghosts: that end on the same spaces as on the machine itself by the nominal hand; by fate (none is dragged); that
+stand on several spaces; and the mean margin, mm, a fallen ghost's being 0."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Measure:
     hands: int
     seed: int
     usual: NDArray[np.int8]
-    """(R, 4, 4) the spaces that everybody covers on the machine itself, by the nominal hand."""
+    """(R, 4, 4) the spaces that each ghost covers on the machine itself, by the nominal hand."""
     _made: dict[tuple[float, ...], Jobs] = field(default_factory=dict, compare=False)
 
     def __call__(self, points: NDArray[np.float64]) -> NDArray[np.float64]:

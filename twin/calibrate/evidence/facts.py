@@ -1,6 +1,6 @@
 """Evidence: qualitative facts about the game, as cases with an end that must, or must be able to, happen.
 
-Facts lie in `calibration/evidence/NAME.toml`; the form of the files is told in `rulebook.toml` itself.
+Facts lie in `calibration/evidence/NAME.toml`; `rulebook.toml` itself explains the form of the files.
 """
 
 from __future__ import annotations

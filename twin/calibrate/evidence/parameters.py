@@ -1,4 +1,4 @@
-"""Parameters: the values of a machine that nobody has measured, as a box of plausible ranges.
+"""Parameters: the values of a machine that have not been measured, as a box of plausible ranges.
 
 A point of the box is a vector in the order of its parameters; `to_unit` and `from_unit` lead to the unit cube and
 back, which is where samplers and optimisers live.

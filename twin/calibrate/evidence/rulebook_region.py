@@ -38,7 +38,7 @@ SURE: Final = 1.63
 """A marginal has changed for sure if its KS distance exceeds this / √n: one chance in a hundred for n free points."""
 
 TELLING: Final = 0.1
-"""A fact tells about a parameter if the two correlate by more than this, and more than chance does."""
+"""A fact is informative about a parameter if their correlation exceeds this, and what chance would give."""
 
 MOST_TELLING: Final = 4
 FEW: Final = 20
@@ -72,7 +72,7 @@ class Marginal:
     span: tuple[float, float]
     """Lowest and highest value that is left."""
     shift: float
-    """Kolmogorov's distance from all possible machines, 0 (the evidence says nothing) to 1."""
+    """Kolmogorov's distance from all possible machines, 0 (the evidence is not informative) to 1."""
     told: bool
     """Whether that is more than chance."""
 
@@ -122,7 +122,7 @@ class Study:
 
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
-        """Every parameter within the region, those that the evidence tells most about first; none if it is empty."""
+        """Every parameter within the region, those that the evidence narrows most first; none if it is empty."""
         if not self.kept.any():
             return ()
         left, all_ = self.sample.points[self.kept], self.sample.points[self.possible]
@@ -136,18 +136,18 @@ class Study:
 
     @property
     def entangled(self) -> tuple[str, ...]:
-        """Parameters that some fact tells about, while taken alone they are not narrowed: it depends on others."""
+        """Parameters that some fact is informative about, though alone they are not narrowed: it depends on others."""
         tells = {name for found in self.facts for name, _ in found.tells}
         return tuple(m.parameter.name for m in self.marginals if not m.told and m.parameter.name in tells)
 
     @property
     def known(self) -> tuple[str, ...]:
-        """All parameters that the evidence tells about, those that it narrows first."""
+        """All parameters that the evidence is informative about, those that it narrows first."""
         return (*(m.parameter.name for m in self.narrowed), *self.entangled)
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """Parameters that the evidence says nothing about."""
+        """Parameters that the evidence is not informative about."""
         return tuple(p.name for p in self.sample.parameters if p.name not in self.known)
 
     @cached_property
@@ -170,7 +170,7 @@ class Study:
     def central(self) -> dict[str, float] | None:
         """The values of the machine most in the middle of what is left; None if nothing is.
 
-        In the parameters that the evidence tells about, the one with the smallest mean distance (in units of the
+        In the parameters that the evidence narrows, the one with the smallest mean distance (in units of the
         ranges) to all that are left; in the others, which could be anything, the values of the machine itself. If
         that does not fit, the sampled machine as it is.
         """

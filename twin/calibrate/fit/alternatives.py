@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FEWEST: Final = 4
 """A part of fewer trials than this is not asked."""
 CHANGING: Final = 10.0
-"""A value that changes is told if it makes the measurements so many times likelier, …"""
+"""A value that changes is reported if it makes the measurements so many times likelier, …"""
 BEYOND: Final = 20.0
 """… one beyond its range only from here on: what lies far outside is explained by chance more often."""
 
@@ -59,7 +59,7 @@ class Rival:
 
     @property
     def words(self) -> str:
-        """What it says, for people."""
+        """The alternative as a sentence."""
         told = f"{self.factor:.0f} times likelier" if self.factor < 1e4 else "far likelier"
         unit = KEYS[self.parameter].unit
         values = [f"{value:.3g}" if unit == "1" else f"{value:.3g} {unit}" for value in self.values]
@@ -103,7 +103,7 @@ def _beyond(line: Lines) -> list[Rival]:
 
 
 def _changing(line: Lines, names: tuple[str, str], part: NDArray[np.bool_]) -> Rival:
-    """A value for each part; what the bench says is taken as known before, of both."""
+    """A value for each part; bench measurements are prior knowledge of both."""
     low, high = line.parameter.low, line.parameter.high
     known = line.log_evidence(line.bench, low, high)
     own = [line.trials[:, :, which].sum(axis=2) + line.bench for which in (part, ~part)]

@@ -36,9 +36,9 @@ class Kind(NamedTuple):
     units: dict[str, float]
     """Units that may stand in the sheet, each with its factor to the first of them."""
     sd: float
-    """What a careful person is off by, in the first unit, if the sheet does not say; the tool's resolution."""
+    """What a careful person is off by, in the first unit, if the sheet gives no error; the tool's resolution."""
     predicted: Callable[[Machine], float]
-    """What a machine says it is, in the first unit."""
+    """Its value on a machine, in the first unit."""
     key: str = ""
     """The machine's value that it is a measurement of, if it is of one alone."""
     value: Callable[[float], float] = float
@@ -109,7 +109,7 @@ class BenchValue:
         return next(iter(self.kind.units))
 
     def surprise(self, machine: Machine) -> float:
-        """How many of its own sds it lies above what a machine says."""
+        """How many of its own sds it lies above the machine's value."""
         return (self.value - self.kind.predicted(machine)) / self.sd
 
     def own_value(self) -> tuple[float, float]:

@@ -2,8 +2,8 @@
 
 For each set-up some dozens of hands are run (`twin.calibrate.fit.predict`). Their ends come in clumps: here the ghost
 was held, there it rode on. Each clump is smoothed to a density by kernels that share its covariance, with their centres
-drawn in towards its middle so that the clump does not grow wider. A ruler's error is added, and a small chance that
-somebody misread. Ghosts of one trial were moved by one hand, so they are multiplied hand by hand before hands are
+drawn in towards its middle so that the clump does not grow wider. A ruler's error is added, and a small chance of
+a misreading. Ghosts of one trial were moved by one hand, so they are multiplied hand by hand before hands are
 averaged.
 """
 
@@ -36,7 +36,7 @@ WEIGHT: Final = 3.0
 JUDGEMENT: Final = 0.5
 """Error with which people see whether a foot overlaps a line, mm."""
 CERTAIN: Final = 8.0
-"""So many sds from a line nobody errs."""
+"""At so many sds from a line, no reading is ambiguous."""
 WRONG_SPACES: Final = 8
 """A misread space is taken to be any of so many around the right one."""
 EULER: Final = float(np.e)
@@ -202,7 +202,7 @@ def clumps(ends: NDArray[np.float64]) -> Kernels:
     square = (x[:, :, None] - x[:, None]) ** 2 + (y[:, :, None] - y[:, None]) ** 2
     near = (square < REACH * REACH) & standing[:, :, None] & standing[:, None]
     label = np.broadcast_to(np.arange(ends.shape[1], dtype=np.int16), standing.shape)
-    while True:  # everybody takes the least number among its neighbours, until nobody changes any more
+    while True:  # each takes the least number among its neighbours, until no number changes
         least = np.where(near, label[:, None, :], np.int16(ends.shape[1])).min(axis=2)
         if np.array_equal(np.where(standing, least, label), label):
             break

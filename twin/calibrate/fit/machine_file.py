@@ -47,7 +47,7 @@ def measured_toml(base: Machine, values: Sequence[Measured], title: str, notes: 
 
 
 def rounded(value: float) -> float:
-    """Five significant digits: more than anybody can measure."""
+    """Five significant digits: more than can be measured."""
     return float(f"{value:.5g}")
 
 

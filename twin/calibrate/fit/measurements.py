@@ -44,7 +44,7 @@ class Setup:
     """Name or path by which `twin.board.scene.load_scene` finds it."""
     move: Turn | Push
     duration: float | None = None
-    """How long the move took, s, where somebody took the time."""
+    """How long the move took, s, where the time was measured."""
 
 
 @dataclass(frozen=True)

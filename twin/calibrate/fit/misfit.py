@@ -51,7 +51,7 @@ class Misfit:
     rivals: tuple[Rival, ...]
     """Richer explanations, the likeliest first."""
     bench: tuple[float, ...]
-    """How many sds each bench measurement lies from what the fit says."""
+    """How many sds each bench measurement lies from the fitted value."""
     logs: NDArray[np.float64]
     """(J,) log likelihood of the measurements under each machine."""
     trial_logs: NDArray[np.float64]

@@ -68,7 +68,7 @@ class Stage:
     jobs: Jobs
     """Of one hand each, (S, …)."""
     duration: NDArray[np.float64]
-    """(S,) s; NaN where nobody took the time."""
+    """(S,) s; NaN where no time was measured."""
 
     def __len__(self) -> int:
         return len(self.duration)

@@ -42,7 +42,7 @@ def replica(seen: Seen, predicted: Predicted, reader: Reader, rng: np.random.Gen
         label[row] = _misread(label[row], rng)
     place = ends + rng.normal(0.0, reader.noise, ends.shape)
     place[~placed] = np.nan
-    # A ghost that is seen to fall is told as `off`, one that was `off` and stands now by its spaces.
+    # A ghost that is seen to fall is recorded as `off`, one that was `off` and stands now by its spaces.
     named = (seen.named | (seen.off & ~fallen)) & ~fallen
     return replace(seen, place=place, label=label & named[:, None], named=named, off=fallen)
 
@@ -60,7 +60,7 @@ def made_up(
 
     The reference engine makes them, not the kernel that fits them.
 
-    `board` says for each trial, counted from 0, on which machine it is made instead: a board that changes.
+    `board` returns for each trial, counted from 0, the machine that it is made on instead: a board that changes.
     """
     rng = np.random.default_rng([seed, 77])
     trials: list[Trial] = []

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from twin.calibrate.fit.posterior import Asked
 
 DEFAULT: Final = ("friction.board", "magnet.remanence", "magnet.gap", "ghost.radius", "spread.place")
-"""What is fitted unless somebody asks for others: friction, magnets' strength and gap, foot, and the hand's spread."""
+"""Parameters to fit if none are given: friction, magnets' strength and gap, foot, and the hand's spread."""
 IMPOSSIBLE: Final = -1e6
 """Log likelihood of values that no board can have together."""
 THIN: Final = 4.0
@@ -41,7 +41,7 @@ MOST_THIN: Final = 6
 MANY: Final = 128
 """Hands for thin set-ups."""
 LEAST_SPREAD: Final = 0.02
-"""Nobody takes the time of a move, or repeats it, more exactly than this share of it."""
+"""Smallest relative error of a duration: no move is timed, or repeated, more exactly."""
 _ROOM: Final = 5.0
 """A range is widened to so many sds about a bench measurement of its value."""
 
@@ -138,7 +138,7 @@ def make_problem(
     reader: Reader | None = None,
     states: Callable[[Machine], Mapping[Setup, State]] | None = None,
 ) -> Problem:
-    """The problem of fitting some parameters of a machine; what the bench says of other values is taken as it is."""
+    """The problem of fitting some parameters of a machine; bench measurements of other values are taken as they are."""
     names = tuple(parameters)
     known = named(machine, names)  # complains about names that do not exist
     base = with_bench(machine, bench, names)
@@ -161,7 +161,7 @@ def with_bench(machine: Machine, bench: tuple[BenchValue, ...], open_keys: Seque
 
 
 def duration_logs(stage: Stage, machine: Machine) -> NDArray[np.float64]:
-    """(S,) log likelihood of the durations that somebody took, under the hand of a machine, per s; 0 for the others."""
+    """(S,) log likelihood of the durations that were measured, under the hand of a machine, per s; 0 for the others."""
     nominal = np.where(stage.jobs.kind == TURN, machine["hand.turn_time"], machine["hand.push_time"])
     sigma = max(math.sqrt(math.log1p(machine["spread.time"] ** 2)), LEAST_SPREAD)
     away = (np.log(stage.duration / nominal) + sigma * sigma / 2) / sigma

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twin.calibrate.fit.problem import Problem
 
     Ask = Callable[[Problem, Asked], NDArray[np.float64]]
-    """(T + 1,) what `Problem.trial_logs` says at a point; perhaps remembered."""
+    """(T + 1,) the result of `Problem.trial_logs` at a point; perhaps remembered."""
 
 NEAR: Final = (0.6, 1.2, 2.0, 3.5)
 """Points this far on both sides of the draw, in sds of the parameter where all others are known, …"""

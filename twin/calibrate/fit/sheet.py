@@ -44,7 +44,7 @@ class Row:
         return BadInputError(problem, source=self.source, field=place(self.line, self.names.index(name) + 1, name))
 
     def number(self, name: str, unit: str) -> float:
-        """A finite number of a cell, or a complaint that says how to write it."""
+        """A finite number of a cell, or an error that shows how to write it."""
         text = self[name]
         if not _NUMBER.fullmatch(text):
             raise self.wrong(name, _why_no_number(text, unit))

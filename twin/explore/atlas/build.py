@@ -38,7 +38,7 @@ class Written(NamedTuple):
 
 
 def write_atlas(store: Store, make: Maker | None = None, survey: Survey | None = None) -> Iterator[Written]:
-    """Run what an opened folder still lacks, and tell after each file; stop whenever you like.
+    """Run what an opened folder still lacks, and yield after each file; the caller may stop at any time.
 
     Damaged files count as lacking. Memory stays flat: one stretch of turns at a time, on all cores. `make` runs pieces
     elsewhere, for example `twin.explore.atlas.cluster.on_cluster`; it may hand them back in any order. `survey` is

@@ -83,7 +83,7 @@ def is_sealed(manifest: dict[str, Any]) -> bool:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What the folder's manifest says, or a `BadInputError` with the field that cannot be so.
+    """The content of the folder's manifest, or a `BadInputError` with the field that cannot be so.
 
     All numbers are held against each other: how many turns there are follows from ghosts, tunnels, sliders and flips.
     """
@@ -98,7 +98,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def continued(found: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    """The manifest of an atlas that was begun as `found` says and goes on as `wanted` says.
+    """The manifest of an atlas that was begun with the manifest `found` and goes on as `wanted`.
 
     Raises `BadInputError` if it can't: an atlas can only grow, and never mixes two origins.
     """

@@ -1,6 +1,6 @@
 """Questions to an atlas, in SQL (DuckDB) over the one view `turns`, and ready-made ones by name.
 
-A question sees the atlas and nothing else: the database lives in memory, knows no files and lets nobody change that.
+A question sees the atlas and nothing else: the database lives in memory and knows no files, which no query can change.
 The function `relabel(covers, 1)` gives names of spaces for another orientation (`twin.explore.atlas.relabelling`).
 """
 

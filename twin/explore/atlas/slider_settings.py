@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from twin.explore.atlas.queries import Atlas
 
 MOST_CELLS: Final = 8_000_000
-"""Numbers that a page can hold; beyond this, sliders are told one at a time."""
+"""Numbers that a page can hold; beyond this, sliders are reported one at a time."""
 
 _ANY: Final = (0, 0, 0)
-"""A slider of which a row says nothing."""
+"""A slider that a row does not describe."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Settings:
     """Counts of ghosts by setting; N rows, S sliders, F fates."""
 
     whole: bool
-    """Whether a row tells of all sliders together; if not, it tells of one, whatever the others did."""
+    """Whether a row describes all sliders together; if not, it describes one, whatever the others did."""
     keys: NDArray[np.uint8]
     """(N, 3 · S + 1) for each slider its tunnel (from 1; 0 for any), offset + 2 and flip (0 or 1); the direction."""
     counts: NDArray[np.uint32]
@@ -60,7 +60,7 @@ def settings_of(atlas: Atlas, fates: Sequence[str]) -> Settings:
 
 
 def _key(names: Sequence[str], only: int | None, text: str, direction: str) -> list[int]:
-    """A row of `Settings.keys`; `only` is the number of the one slider that the text tells of."""
+    """A row of `Settings.keys`; `only` is the number of the one slider that the text describes."""
     words = text.split() if only is None else [text]
     told = names if only is None else [names[only]]
     if len(words) != len(told):

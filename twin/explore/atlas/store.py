@@ -1,4 +1,4 @@
-"""The folder of an atlas: a manifest that tells where it comes from, Parquet files of so many turns each, their hashes.
+"""The folder of an atlas: a manifest that records its origin, Parquet files of so many turns each, their hashes.
 
 A file appears under its name when it is whole, never before, so whatever stops a build costs the files that were being
 made and nothing else. One build at a time writes to a folder.

@@ -1,4 +1,4 @@
-"""What an atlas says in the whole: counts for heat maps, and findings in words."""
+"""An atlas summed up: counts for heat maps, and findings in words."""
 
 from __future__ import annotations
 

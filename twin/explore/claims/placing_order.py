@@ -1,7 +1,7 @@
 """Placing ghosts one by one (gap G9): whether the order, or a careless choice, can lead to a dead end.
 
-Settled ghosts stand where they are. The others are placed one after the other, each on one of its options that nobody
-has taken yet.
+Settled ghosts stand where they are. The others are placed one after the other, each on one of its options that is
+still free.
 
 Fallen ghosts never cause a dead end by themselves. There are four corners and at most four ghosts: when one of them is
 about to be placed, at most three others stand on spaces of their own, so at least one corner is empty. With k fallen

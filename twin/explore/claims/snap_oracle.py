@@ -69,7 +69,7 @@ def faults(landing: Landing, options: Mapping[str, Sequence[str] | None], counte
     `options` gives the spaces that each ghost covers by the ruler, None once it has fallen; `counted` is the number of
     joint placements that the kernel found. Broken is
 
-    - `LEGAL` by a listed placement that leaves somebody out, puts two on one space, anybody on the plug's, a settled
+    - `LEGAL` by a listed placement that leaves a ghost out, puts two on one space, one on the plug's, a settled
       ghost elsewhere, a straddler on a space it does not cover or a fallen one anywhere but on a corner;
     - `COMPLETE` by a list that is longer or shorter than the kernel's count or than the ruler's own, or names a
       placement twice;
@@ -101,7 +101,7 @@ def _is_legal(placement: Placement, options: Mapping[str, Sequence[str] | None])
 
 
 def _stands(placement: Placement, options: Mapping[str, Sequence[str] | None]) -> bool:
-    """Whether everybody has a space of its own to stand on, and fallen ghosts have corners."""
+    """Whether every ghost has a space of its own to stand on, and fallen ghosts have corners."""
     spaces = [space for _, space in placement]
     everybody = [colour for colour, _ in placement] == list(options)
     own = len(set(spaces)) == len(spaces) and "d4" not in spaces and set(spaces) <= set(SPACES)

@@ -98,7 +98,7 @@ def _change(state: State, machine: Machine, dice: random.Random) -> State:
 
 
 def _new_place(state: State, old: Place, machine: Machine, dice: random.Random) -> Place:
-    """Somewhere else for a ghost (floor frame, mm), perhaps where nobody can stand."""
+    """Somewhere else for a ghost (floor frame, mm), perhaps where no ghost can stand."""
     (x, y), size = old, machine.space
     match dice.randrange(7):
         case 0:
