@@ -25,7 +25,8 @@ from twin.board.scene import load_scene
 from twin.board.state import COLOURS, MAX_OFFSET, State, validate_state
 from twin.errors import BadInputError, TwinError
 from twin.outcome.engine import KERNEL, PYMUNK, Twin
-from twin.outcome.many import Outcomes, simulate_many
+from twin.outcome.many import simulate_many
+from twin.outcome.outcomes import Outcomes
 from twin.outcome.riding_share import random_state
 from twin.physics.hand import NOMINAL, Hand, varied_hand
 from twin.processes import run_all
