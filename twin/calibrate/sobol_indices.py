@@ -55,8 +55,8 @@ NOTHING: Final = 0.01
 
 SAME, ACROSS, MARGIN = "same", "across", "margin"
 NUMBERS: Final = (SAME, *FATES[:-1], ACROSS, MARGIN)
-"""Shares of ghosts: that end on the same spaces as on the machine itself by the nominal hand; by fate (none is dragged);
-that stand on several spaces; and the mean margin, mm, a fallen ghost's being 0."""
+"""Shares of ghosts: that end on the same spaces as on the machine itself by the nominal hand; by fate (none is
+dragged); that stand on several spaces; and the mean margin, mm, a fallen ghost's being 0."""
 
 
 @dataclass(frozen=True)
