@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,24 @@ from tests.children import ROOT, run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+HOMES = {
+    # landing, options, fallback: `Outcome.landing`, `Outcomes.landing_of`, `options_of`; `validate` tests `snap` itself
+    "snap(": {"outcome/outcomes.py", "outcome/engine.py", "outcome/snap.py", "explore/claims/let_it_happen.py"},
+    # by how much the board lies askew: `drive.askew`; for many moves `kernel/reading.py`, kept as `Outcomes.askew`
+    "askew(": {"physics/drive.py", "outcome/engine.py"},
+    # the rule that a push must not take a ghost off the board: `Verdict.taking_off`
+    'found["B6"]': {"outcome/legality.py"},
+    # the hand that the game's chance draws: `game.board.drawn_hand`
+    "game.options.seed, game.chance": {"game/board.py", "environment/batched_board.py"},
+    # a run of the reference engine read as fates and covers: `Twin.read`
+    "Story(": {"outcome/engine.py"},
+    # moves from where the hand finds the ghosts: `many.simulate_shifted`
+    "shifts=()": {"outcome/many.py", "outcome/engine.py"},
+    # which bits of `Outcomes.touched` mean what: `outcomes.touched_names`
+    "(*COLOURS, PLUG)": {"outcome/outcomes.py", "explore/hunt/hunt_scores.py"},
+}
+"""Facts about a move, by the words that work them out, and the only modules that may hold those words."""
 
 HEAVY = ("arcade", "pyglet", "numba", "matplotlib", "dask", "magpylib", "scipy", "pymunk", "jinja2")
 
@@ -136,3 +155,21 @@ def test_the_search_finds(source):
 )
 def test_the_search_lets_pass(source):
     assert not complaints(source)
+
+
+@pytest.mark.parametrize("words", HOMES)
+def test_each_fact_about_a_move_has_one_home(words):
+    """Every other module asks `Outcome` or `Outcomes` in place of working it out again."""
+    sources = {path.relative_to(ROOT / "twin").as_posix(): path for path in (ROOT / "twin").rglob("*.py")}
+    holds = re.compile(r"(?<![\w.])" + re.escape(words))
+    found = {name for name, path in sources.items() if holds.search(path.read_text(encoding="utf-8"))}
+    assert found == HOMES[words]
+
+
+def test_only_the_floor_that_reads_outcomes_imports_the_kernel():
+    importing = set()
+    for path in (ROOT / "twin").rglob("*.py"):
+        names = imported_names(ast.parse(path.read_text(encoding="utf-8"))).values()
+        if any(f"{name}.".startswith("twin.physics.kernel.") for name in names):
+            importing.add(path.relative_to(ROOT / "twin").parts[0])
+    assert importing == {"physics", "outcome"}

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from twin.board.scene import Scene
     from twin.board.state import State
     from twin.calibrate.evidence.parameters import Parameter
-    from twin.physics.kernel.jobs import Jobs
+    from twin.outcome.kernel_door import Jobs
 
 RUNS: Final = 16
 """Moves that are made on each machine, at least: few moves are repeated by several hands."""
@@ -157,7 +157,7 @@ class Measure:
 
     def _jobs(self, machine: Machine) -> Jobs:
         """The trials by the hands of a machine; kept for the few spreads that a design uses in turn."""
-        from twin.physics.kernel.jobs import encode
+        from twin.outcome.kernel_door import encode
 
         spread = tuple(value for key, value in machine.values().items() if key.startswith("spread."))
         if spread not in self._made:
@@ -234,7 +234,7 @@ def machines_in_all(parameters: int, samples: int) -> int:
 
 def usual_covers(base: Machine, trials: Sequence[Trial]) -> NDArray[np.int8]:
     """(R, 4, 4) what the ghosts cover after each trial on the machine itself, repeated for each of its hands."""
-    from twin.physics.kernel.jobs import encode
+    from twin.outcome.kernel_door import encode
 
     jobs = encode(base, [t.state for t in trials], [t.move for t in trials], [NOMINAL] * len(trials))
     return np.repeat(simulate_jobs(base, jobs).covers, math.ceil(RUNS / len(trials)), axis=0)

@@ -103,7 +103,7 @@ def heading(text: str) -> None:
 def announce_compiling() -> None:
     """Report, before work that other processes may do, that the kernel is yet to be compiled."""
     from twin.caches import notice
-    from twin.physics.kernel import compiling, is_compiled
+    from twin.outcome.kernel_door import compiling, is_compiled
 
     if not is_compiled():
         notice(compiling())

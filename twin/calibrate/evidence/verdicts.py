@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from twin.board.grid import Place
     from twin.board.machine import Machine
     from twin.calibrate.evidence.facts import Case, Evidence
+    from twin.outcome.kernel_door import Jobs
     from twin.outcome.outcomes import Outcomes
-    from twin.physics.kernel.jobs import Jobs
 
 UNSEEN: Final = 2.5
 """A ghost that moved less than this (mm) is where it was: nobody puts a ghost down more exactly (spread.place_max)."""
@@ -109,7 +109,7 @@ class Docket:
 
 def docket(evidence: Evidence, base: Machine) -> Docket:
     """The cases that machines like this one have, in the order of the file."""
-    from twin.physics.kernel.jobs import encode
+    from twin.outcome.kernel_door import encode
 
     cases, states, left_out = [], [], []
     for index, fact in enumerate(evidence.facts):

@@ -15,9 +15,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from twin.calibrate.evidence.sobol import sobol_points
+from twin.outcome.kernel_door import GHOSTS, TURN, WARPS, Jobs, encode
 from twin.outcome.many import ends
-from twin.physics.kernel.columns import GHOSTS
-from twin.physics.kernel.jobs import TURN, WARPS, Jobs, encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

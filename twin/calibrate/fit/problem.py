@@ -17,7 +17,7 @@ from twin.calibrate.fit.likelihood import Reader, Seen, as_seen, by_trial, floor
 from twin.calibrate.fit.predict import Predicted, Stage, draw_hands, make_stage, predict
 from twin.calibrate.fit.quick_forces import quick_machine
 from twin.errors import BadInputError
-from twin.physics.kernel.jobs import TURN
+from twin.outcome.kernel_door import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

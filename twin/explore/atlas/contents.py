@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from twin.board.machine import Machine
-    from twin.physics.kernel.jobs import Jobs
+    from twin.outcome.kernel_door import Jobs
 
     Ints = NDArray[np.int64]
 
@@ -157,7 +157,7 @@ class Plan:
 
     def jobs(self, turns: Ints) -> Jobs:
         """Turns (N,) as jobs; the ghosts take the colours in the order of `COLOURS`."""
-        from twin.physics.kernel.jobs import empty_jobs
+        from twin.outcome.kernel_door import empty_jobs
 
         decoded = self.decode(turns)
         jobs = empty_jobs(len(turns), len(self.machine.sliders))

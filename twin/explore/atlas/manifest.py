@@ -69,7 +69,7 @@ def manifest_json(plan: Plan, size: int) -> dict[str, Any]:
 
 def origin() -> dict[str, Any]:
     """What the numbers in an atlas depend on beside its plan: the kernel's code, and the versions it runs on."""
-    from twin.physics.kernel import code_hash
+    from twin.outcome.kernel_door import code_hash
 
     names = {"twin": "mauer-twin", "numba": "numba", "numpy": "numpy", "pyarrow": "pyarrow"}
     versions = {name: version(package) for name, package in names.items()}
