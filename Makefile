@@ -4,12 +4,13 @@ PYTEST_ARGS ?= -n auto --maxprocesses 8
 
 VENV := .venv
 VENV7 := .venv-pymunk7
+VENVO := .venv-oldest
 BIN := $(VENV)/bin
 SETUP := pyproject.toml constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check long bench format clean system pymunk7 screen
+.PHONY: help demo test check long bench oldest format clean system pymunk7 screen
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1	\2/p' Makefile
@@ -38,12 +39,15 @@ long: $(VENV)/.stamp-dev ## set up, then the trials that take an hour or more
 bench: $(VENV)/.stamp-dev ## run the benchmarks
 	@$(BIN)/python -m benchmarks all
 
+oldest: $(VENVO)/.stamp ## try the oldest dependencies that are allowed, on Python 3.11
+	@$(VENVO)/bin/python -m pytest $(PYTEST_ARGS) -m "not slow" $(OLDEST_TESTS)
+
 format: $(VENV)/.stamp-dev ## format the code and mend what can be mended
 	@$(BIN)/ruff check --fix-only
 	@$(BIN)/ruff format
 
 clean: ## remove the environments and all caches
-	rm -rf $(VENV) $(VENV7) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV7) $(VENVO) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find twin tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 system: ## install the system packages that are missing
@@ -84,6 +88,17 @@ pymunk7: | system
 		then touch $(VENV7)/.stamp; \
 		else rm -rf $(VENV7); echo "$(VENV7) could not be set up; going on without the comparison with pymunk 7"; fi; \
 	fi
+
+# Tests in which numbers, arrays, files and pictures go through other packages; arcade has one version only.
+PYTHON311 ?= python3.11
+OLDEST_TESTS := tests/board tests/calibrate tests/drawing tests/environment tests/explore tests/outcome tests/physics \
+	tests/reports tests/test_caches.py
+$(VENVO)/.stamp: pyproject.toml constraints-oldest.txt
+	@echo "setting up $(VENVO) …"
+	@$(PYTHON311) -m venv --clear $(VENVO)
+	@$(VENVO)/bin/python -m pip install -qq -c constraints-oldest.txt -e '.[atlas,cluster,calibrate,pettingzoo,openspiel]' \
+		pytest pytest-timeout pytest-xdist hypothesis
+	@touch $@
 
 # What the tests of the window need: a screen that nobody sees. Without it they skip and say so.
 SCREEN := xvfb xauth libegl1 libgl1 libfontconfig1 xdotool
