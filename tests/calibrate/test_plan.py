@@ -90,7 +90,7 @@ class TestPlan:
         assert len(told["experiments"]) == 3
         assert told["experiments"][0]["information"] > 0
         page = out.read_text(encoding="utf-8")
-        assert page.count("<img") == 3
+        assert page.count('<svg class="board"') == 3
         for experiment in told["experiments"]:
             scene = load_scene(experiment["scene"])
             assert scene.state.colours == tuple(experiment["ghosts"])

@@ -92,7 +92,7 @@ def test_it_is_told_in_json_lines_picture_and_page(found):
     assert png.startswith(PNG)
     assert len(png) > 40_000
     page = comparison_page(found)
-    assert not re.search(r"""(?:src|href)=["'](?!data:)|https?:|@import|url\(""", page)
+    assert not re.search(r"""(?:src|href)=["'](?!data:|#piece-)|https?:|@import|url\(""", page)
 
 
 def test_the_command(capsys, tmp_path):

@@ -47,9 +47,16 @@ _TAG_HEIGHT: Final = 5.0
 
 def draw_board(machine: Machine, scale: float) -> Image.Image:
     """The whole board at orientation 0, at `scale` pixels per mm."""
+    side = SIDE * machine.space + RIM
+    pen = Pen(side, side, scale)
+    paint_board(pen, machine)
+    return pen.finished()
+
+
+def paint_board(pen: Pen, machine: Machine) -> None:
+    """Draw the whole board at orientation 0."""
     size, castle = machine.space, machine.castle
     half = SIDE * size / 2
-    pen = Pen(2 * half + RIM, 2 * half + RIM, scale)
     pen.box((-half, -half), (half, half), WALL, radius=CORNER_RADIUS)
     tints = _tints(castle)
     for space in SPACES:
@@ -71,19 +78,24 @@ def draw_board(machine: Machine, scale: float) -> Image.Image:
         pen.text((x - size * 0.30, y + size * 0.345), space, _NAME_HEIGHT, blend(GRID, INK, 0.42), bold=False)
     _walls(pen, castle, size, half)
     pen.cut((-half, -half), (half, half), CORNER_RADIUS)
-    return pen.finished()
 
 
 def draw_plug(machine: Machine, scale: float) -> Image.Image:
     """The plug that holds the board; it stands still while the board turns."""
+    side = 2 * machine["plug.radius"] + 6
+    pen = Pen(side, side, scale)
+    paint_plug(pen, machine)
+    return pen.finished()
+
+
+def paint_plug(pen: Pen, machine: Machine) -> None:
+    """Draw the plug."""
     radius = machine["plug.radius"]
-    pen = Pen(2 * radius + 6, 2 * radius + 6, scale)
     pen.disc((0.6, -0.9), radius + 1.2, faded(INK, 70))
     pen.disc((0, 0), radius, PLUG, PLUG_EDGE, 1.2)
     pen.disc((0, 0), radius * 0.72, blend(PLUG, WHITE, 0.35), PLUG_EDGE, 0.7)
     pen.line([(-radius * 0.42, 0), (radius * 0.42, 0)], PLUG_EDGE, 2.4)
     pen.line([(0, -radius * 0.42), (0, radius * 0.42)], PLUG_EDGE, 2.4)
-    return pen.finished()
 
 
 def draw_shadow(machine: Machine, scale: float) -> Image.Image:

@@ -70,9 +70,15 @@ def draw_floor(machine: Machine, scale: float) -> Image.Image:
 
 def draw_slider(machine: Machine, name: str, scale: float, *, flipped: bool) -> Image.Image:
     """A slider at offset 0, segment 1 at the bottom, or at the top if it is flipped; magnets as discs."""
+    pen = Pen(slider_width(machine) + 4, SIDE * machine.space + 2 * TAB + 4, scale)
+    paint_slider(pen, machine, name, flipped=flipped)
+    return pen.finished()
+
+
+def paint_slider(pen: Pen, machine: Machine, name: str, *, flipped: bool) -> None:
+    """Draw a slider at offset 0."""
     size = machine.space
     length, width = SIDE * size, slider_width(machine)
-    pen = Pen(width + 4, length + 2 * TAB + 4, scale)
     for side in (-1, 1):
         tip, root = side * (length / 2 + TAB), side * (length / 2 - 4)
         pen.box((-width * 0.36, root), (width * 0.36, tip), SLIDER_EDGE, radius=4.0)
@@ -89,7 +95,6 @@ def draw_slider(machine: Machine, name: str, scale: float, *, flipped: bool) -> 
         if segment in magnets:
             draw_magnet(pen, (0.0, y), machine["magnet.slider_diameter"] / 2, magnets[segment])
         pen.text((-inner + 4.2, y + size / 2 - 5.4), str(segment), 6.0, SLIDER_EDGE)
-    return pen.finished()
 
 
 def draw_lone_magnet(machine: Machine, scale: float, polarity: int) -> Image.Image:

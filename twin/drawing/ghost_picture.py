@@ -23,8 +23,15 @@ DOT: Final = 1.7
 
 def draw_ghost(machine: Machine, colour: str, scale: float) -> Image.Image:
     """A ghost from above: its foot to scale, a sheet with a face, and the letter of its colour."""
+    side = 2 * machine.radius + 6
+    pen = Pen(side, side, scale)
+    paint_ghost(pen, machine, colour)
+    return pen.finished()
+
+
+def paint_ghost(pen: Pen, machine: Machine, colour: str) -> None:
+    """Draw a ghost around the origin."""
     r, hue = machine.radius, GHOSTS[colour]
-    pen = Pen(2 * r + 6, 2 * r + 6, scale)
     pen.disc((0.5, -0.9), r + 1.0, faded(INK, 80))
     pen.disc((0, 0), r, hue, INK, 1.1)
     sheet = blend(hue, WHITE, 0.82)
@@ -42,7 +49,6 @@ def draw_ghost(machine: Machine, colour: str, scale: float) -> Image.Image:
         pen.disc((side * r * 0.24 + r * 0.04, r * 0.36), r * 0.05, WHITE)
     pen.arc((0, r * 0.12), r * 0.16, (200, 340), INK, 0.8)
     pen.text((0, -r * 0.32), colour[0].upper(), r * 0.56, blend(hue, INK, 0.62))
-    return pen.finished()
 
 
 def draw_tick(machine: Machine, scale: float) -> Image.Image:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from twin.board.grid import DIRECTIONS, PLUG_SPACE, SIDE, SPACES, centre, neighbour
 from twin.board.moves import Push, Relocate, Turn
 from twin.board.state import covers, magnets
+from twin.drawing.board_svg import Arrow
 from twin.drawing.palette import CHART_FAINT, CHART_GREY, CHART_LINE, GHOSTS, css
 from twin.errors import MissingExtraError
 from twin.outcome.ensemble import OFF
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from twin.board.machine import Machine
     from twin.board.moves import Move
     from twin.board.state import State
-    from twin.explore.compare import Comparison, Ends
+    from twin.explore.compare import Comparison, Ends, Example
 
 INK: Final = {colour: css(tone) for colour, tone in GHOSTS.items()}
 _LETTERS: Final = {"red": "R", "yellow": "Y", "green": "G", "blue": "B"}
@@ -78,9 +79,14 @@ def comparison_png(comparison: Comparison) -> bytes:
             draw_spread(axes, state, machine, sure_spread(example.ends[side]))
             draw_move(axes, state, machine, example.move)
             axes.set_title(f"{machine.name}: {example.move}", fontsize=12, pad=4)
-            end = dict(example.ends[side])[example.ghost]
-            caption(axes, [f"{example.ghost} {end.fate} → {'+'.join(end.covers) or OFF}"])
+            caption(axes, [ending_words(example, side)])
     return png_of(figure)
+
+
+def ending_words(example: Example, side: int) -> str:
+    """What becomes of the ghost of an example on the first (0) or the second (1) machine."""
+    end = dict(example.ends[side])[example.ghost]
+    return f"{example.ghost} {end.fate} → {'+'.join(end.covers) or OFF}"
 
 
 def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[float, float] | None = None) -> None:
@@ -121,12 +127,19 @@ def draw_board(axes: Axes, state: State, machine: Machine, *, margins: tuple[flo
 
 def draw_spread(axes: Axes, state: State, machine: Machine, spread: Spread) -> None:
     """Arrows from each ghost to the spaces on which it ends, the likeliest on top."""
+    for arrow in arrows_of(state, machine, spread):
+        _draw_arrow(axes, state, machine, arrow)
+
+
+def arrows_of(state: State, machine: Machine, spread: Spread) -> list[Arrow]:
+    """Arrows from each ghost to the spaces on which it ends, the likeliest last; none to the space that it keeps."""
+    arrows = []
     for colour, shares in spread.items():
-        here = "+".join(covers(state, colour, machine))
+        start, here = state.places[colour], "+".join(covers(state, colour, machine))
         for key, share in sorted(shares.items(), key=lambda item: item[1]):
             if key != here and share >= _LEAST:
-                end = _end(key, state.places[colour], state, machine)
-                _arrow(axes, state, machine, colour, end, share)
+                arrows.append(Arrow(colour, start, _end(key, start, state, machine), share))
+    return arrows
 
 
 def draw_move(axes: Axes, state: State, machine: Machine, move: Move) -> None:
@@ -227,19 +240,19 @@ def _end(key: str, start: Place, state: State, machine: Machine) -> Place:
     return (math.copysign(beyond, x), y) if abs(x) >= abs(y) else (x, math.copysign(beyond, y))
 
 
-def _arrow(axes: Axes, state: State, machine: Machine, colour: str, end: Place, share: float) -> None:
+def _draw_arrow(axes: Axes, state: State, machine: Machine, arrow: Arrow) -> None:
     """An arrow whose width is the share, from rim to rim, a little bent so that two can pass each other."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.patheffects import Normal, Stroke
 
-    start = state.places[colour]
+    colour, start, end, share = arrow
     length = math.dist(start, end)
     ahead = any(math.dist(place, end) < machine.radius for other, place in state.ghosts if other != colour)
     first = 0.85 * machine.radius / length
     last = 1 - (0.8 * machine.radius / length if ahead else 0.0)
     (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
     width = max(_WIDEST * share, 0.7)
-    arrow = FancyArrowPatch(
+    patch = FancyArrowPatch(
         (x + first * dx, y + first * dy),
         (x + last * dx, y + last * dy),
         arrowstyle=f"-|>,head_length={3.5 + 0.7 * width},head_width={2.0 + 0.55 * width}",
@@ -253,8 +266,8 @@ def _arrow(axes: Axes, state: State, machine: Machine, colour: str, end: Place, 
         joinstyle="miter",
         capstyle="butt",
     )
-    arrow.set_path_effects([Stroke(linewidth=width + 1.1, foreground=CHART_LINE), Normal()])
-    axes.add_patch(arrow)
+    patch.set_path_effects([Stroke(linewidth=width + 1.1, foreground=CHART_LINE), Normal()])
+    axes.add_patch(patch)
 
 
 def _walls_of(axes: Axes, space: str, state: State, machine: Machine) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def html_page(template: str, title: str, **values: object) -> str:
-    """The page `templates/<template>.html`; text in `values` is escaped unless it is `markupsafe.Markup`."""
+    """The page `templates/<template>.html`; text in `values` is escaped, but for SVG and JSON."""
     return _environment().get_template(f"{template}.html").render(title=title, **values)
 
 

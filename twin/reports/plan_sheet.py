@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any, Final
 
 from twin.board.moves import Turn
 from twin.board.scene import Scene, scene_toml
 from twin.calibrate.fit.measurements import sheet_text
-from twin.reports.chart import draw_board, draw_move
+from twin.drawing.board_svg import Boards
 from twin.reports.html_page import html_page
 
 if TYPE_CHECKING:
@@ -52,12 +51,15 @@ def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
 
 def sheet_html(plan: Plan, out: Path) -> str:
     """The sheet itself."""
+    boards = Boards()
+    experiments = [_experiment(choice.experiment, plan, boards) for choice in plan.choices]
     return html_page(
         "plan",
         "What to try next",
         csv=out.with_suffix(".csv").name,
         trials=TRIALS,
-        experiments=[_experiment(choice.experiment, plan) for choice in plan.choices],
+        experiments=experiments,
+        pieces=boards.pieces(),
     )
 
 
@@ -109,7 +111,7 @@ def _words(experiment: Experiment) -> str:
     return f"{experiment.move}: {ghosts}; {sliders}"
 
 
-def _experiment(experiment: Experiment, plan: Plan) -> dict[str, Any]:
+def _experiment(experiment: Experiment, plan: Plan, boards: Boards) -> dict[str, Any]:
     """What the template shows of an experiment."""
     move = experiment.move
     how = (
@@ -129,7 +131,7 @@ def _experiment(experiment: Experiment, plan: Plan) -> dict[str, Any]:
         "colours": [colour for colour, _ in experiment.ghosts],
         "ghosts": ghosts,
         "sliders": sliders,
-        "png": _board(experiment, plan),
+        "picture": boards.board(experiment.state(plan.machine), plan.machine, how, moves=[move]),
     }
 
 
@@ -138,18 +140,3 @@ def _offset(offset: int) -> str:
         return "sunk in"
     way = "away from you" if offset > 0 else "towards you"
     return f"{abs(offset)} {'segment' if abs(offset) == 1 else 'segments'} out {way}"
-
-
-def _board(experiment: Experiment, plan: Plan) -> bytes:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(3.4, 4.2), dpi=130)
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    state = experiment.state(plan.machine)
-    draw_board(axes, state, plan.machine)
-    draw_move(axes, state, plan.machine, experiment.move)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", metadata={"Software": None})
-    return content.getvalue()

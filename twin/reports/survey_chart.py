@@ -88,15 +88,7 @@ def survey_png(survey: Survey) -> bytes:
     return png_of(figure)
 
 
-def panel_png(survey: Survey, panel: Panel) -> bytes:
-    """One board, without its title."""
-    tall = tall_of([survey.scene.state]) + CAPTION
-    figure = figure_of(WIDE, tall)
-    draw_panel(cell_of(figure, 0.0, tall, tall), survey, panel, titled=False)
-    return png_of(figure)
-
-
-def draw_panel(axes: Axes, survey: Survey, panel: Panel, *, titled: bool = True) -> None:
+def draw_panel(axes: Axes, survey: Survey, panel: Panel) -> None:
     """One board: the position, arrows, a title with what the rules and samples say, shares underneath."""
     state, machine = survey.scene.state, survey.scene.machine
     draw_board(axes, state, machine)
@@ -106,12 +98,11 @@ def draw_panel(axes: Axes, survey: Survey, panel: Panel, *, titled: bool = True)
     colour, weight = (
         (CHART_GREY, "normal") if panel.broken else (CHANCY, "bold") if panel.chancy else (CHART_LINE, "normal")
     )
-    if titled:
-        axes.set_title(panel.title, fontsize=12, color=colour, fontweight=weight, pad=4)
+    axes.set_title(panel.title, fontsize=12, color=colour, fontweight=weight, pad=4)
     half = SIDE * machine.space / 2
     if panel.chancy or panel.broken:
         rectangle(axes, -half, -half, 2 * half, 2 * half, fill=False, edgecolor=colour, linewidth=3.0, zorder=3)
-    caption(axes, _lines(panel, survey))
+    caption(axes, panel_lines(panel, survey))
 
 
 def spread_of(option: Option) -> Spread:
@@ -130,7 +121,7 @@ def _together(name: str, options: tuple[Option, ...]) -> str:
     return f"{name} – chancy" if any(option.chancy for option in options) else name
 
 
-def _lines(panel: Panel, survey: Survey) -> list[str]:
+def panel_lines(panel: Panel, survey: Survey) -> list[str]:
     """What stands under a board: for one move a line per ghost, for several a line per move."""
     first = panel.options[0]
     if isinstance(first.move, Turn | Push):
