@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -128,7 +129,7 @@ def test_no_moves_have_no_outcomes(moves_and_arrays):
     assert len(simulate_arrays(MoveArrays(MACHINE, **{name: array[:0] for name, array in given.items()}))) == 0
 
 
-CHANGES = {
+CHANGES: dict[str, list[tuple[Any, str]]] = {
     "moves": [(8, "0 to 7"), (-1, "0 to 7")],
     "orientation": [(4, "0, 1, 2 or 3")],
     "sliders": [

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from twin.board.machine import load_machine
-from twin.board.moves import Push, Turn
+from twin.board.moves import Move, Push, Turn
 from twin.board.scene import load_scene
 from twin.board.state import Slider, State
 from twin.errors import BadInputError, MissingExtraError
@@ -30,7 +30,9 @@ def made():
     dice = random.Random(3)
     states = [random_state(MACHINE, dice) for _ in range(59)]
     states.append(load_scene("jam-in-turn", MACHINE).state)
-    moves = [dice.choice((Turn("cw"), Push("A", "north" if s.slider("A").offset < 2 else "south"))) for s in states]
+    moves: list[Move] = [
+        dice.choice((Turn("cw"), Push("A", "north" if s.slider("A").offset < 2 else "south"))) for s in states
+    ]
     moves[-1] = load_scene("jam-in-turn", MACHINE).expectations[0].move
     hands = [varied_hand(MACHINE, 0, 1, n) for n in range(59)] + [NOMINAL]
     return states, moves, hands, simulate_many(states, moves, machine=MACHINE, hands=hands)
