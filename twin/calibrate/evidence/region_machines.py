@@ -148,10 +148,10 @@ def _recipe(base: Machine, chosen: Sequence[Parameter], seed: int, evidence: Evi
 
 def _code() -> str:
     """A hash of the source of everything that a judgement goes through."""
-    package = Path(__file__).parent.parent
-    here = [package / "calibrate" / f"{name}.py" for name in ("forces", "judging", "parameters", "sampling", "region")]
-    below = [package / f"{name}.py" for name in ("friction", "hand", "many", "numerics", "riding")]
-    return _hashed([*here, *below, *sorted((package / "kernel").glob("*.py"))])
+    package = Path(__file__).parents[2]
+    rooms = ("calibrate/evidence", "outcome", "physics", "physics/kernel")
+    below = [path for room in rooms for path in sorted((package / room).glob("*.py"))]
+    return _hashed([package / "calibrate" / "fit" / "quick_forces.py", *below])
 
 
 def _hashed(paths: Iterable[Path]) -> str:
