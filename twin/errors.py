@@ -36,7 +36,7 @@ class BadInputError(TwinError):
         super().__init__(": ".join(part for part in (source, field, problem) if part))
 
     def within(self, source: str = "", field: str = "") -> BadInputError:
-        """The same error, told from farther out: with the file, or the enclosing table, in front."""
+        """The same error, seen from farther out: with the file, or the enclosing table, in front."""
         path = ".".join(part for part in (field, self.field) if part)
         return BadInputError(self.problem, source=source or self.source, field=path)
 

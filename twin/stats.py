@@ -51,7 +51,7 @@ def wilson(hits: int, trials: int, z: float = _Z95) -> tuple[float, float]:
 def is_chancy(hits: int, trials: int) -> bool | None:
     """Whether the commonest outcome, which came up in `hits` of `trials` hands, has a share below `SURE`.
 
-    False is sure, True is chancy, None is too few hands to say.
+    False is sure, True is chancy, None is too few hands to decide.
 
     >>> is_chancy(100, 100), is_chancy(70, 100), is_chancy(1, 1)
     (False, True, None)

@@ -1,4 +1,4 @@
-"""The standard streams of a command, made safe: `print` never fails, and the end tells what could not be written.
+"""The standard streams of a command, made safe: `print` never fails, and the end reports what could not be written.
 
 While a command runs, `sys.stdout` and `sys.stderr` are `Stream`s. They replace what the encoding lacks, write out what
 a terminal would obey, and remember the first failure instead of raising it, so that a full disk or a reader that has
@@ -134,7 +134,7 @@ class Stream:
 
 @contextmanager
 def safe_streams() -> Iterator[Stream]:
-    """Print safely in here; yields the output, whose `failure` is known at the end and told on the error stream."""
+    """Print safely in here; yields the output, whose `failure` is known at the end and reported on the error stream."""
     before = sys.stdin, sys.stdout, sys.stderr
     if None in before:
         _occupy_closed_descriptors()

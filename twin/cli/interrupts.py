@@ -20,7 +20,7 @@ TOGETHER: Final = 1.0
 
 @dataclass
 class Interruption:
-    """What interrupts a command: Ctrl-C unless a signal says otherwise."""
+    """What interrupts a command: Ctrl-C unless a signal did."""
 
     number: int = signal.SIGINT
     at: float = -TOGETHER
@@ -29,7 +29,7 @@ class Interruption:
 
     @property
     def exit_code(self) -> int:
-        """130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP: what shells say of a program that a signal ended."""
+        """130 for Ctrl-C, 143 for SIGTERM, 129 for SIGHUP: what shells report of a program that a signal ended."""
         return 128 + self.number
 
     @property

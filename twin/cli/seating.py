@@ -65,7 +65,7 @@ class Sitting:
 
 @contextmanager
 def kept_to_the_end(keeper: Keeper, now: Callable[[], Session], command: str) -> Iterator[None]:
-    """Keep the game for the last time, however the table is left; an interruption says where the game is."""
+    """Keep the game for the last time, however the table is left; an interruption's message names its file."""
     try:
         yield
     except KeyboardInterrupt:  # Ctrl-C, or a terminal that has gone away
@@ -98,7 +98,7 @@ class Screen:
 
     @property
     def left_over(self) -> int:
-        """Lines of the script that nobody has asked for."""
+        """The number of the script's lines that have not been read."""
         return len(self._waiting)
 
     def ask(self, prompt: str) -> str:
@@ -107,7 +107,7 @@ class Screen:
             try:
                 return input(prompt)
             except (EOFError, KeyboardInterrupt):
-                print()  # what is told next begins a line of its own
+                print()  # what is printed next begins a line of its own
                 raise
         if self.source is None:
             line = sys.stdin.readline()

@@ -46,7 +46,7 @@ def ending_of(path: Path) -> str:
 
 
 def encoder() -> str:
-    """The program that writes MP4 files, or a `MissingExtraError` that says how to get one."""
+    """The program that writes MP4 files, or a `MissingExtraError` that explains how to get one."""
     if find_spec("imageio_ffmpeg") is not None:
         return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
     found = shutil.which("ffmpeg")

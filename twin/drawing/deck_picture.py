@@ -111,7 +111,7 @@ def draw_veil(_: Machine, scale: float, width: float, height: float) -> Image.Im
 
 
 def draw_confetti(_: Machine, scale: float, tint: Colour) -> Image.Image:
-    """One piece of what is thrown when somebody has won."""
+    """One piece of the confetti that is thrown when a player has won."""
     pen = Pen(8.0, 12.0, scale)
     pen.box((-3.0, -5.0), (3.0, 5.0), tint, 1.0)
     return pen.finished()

@@ -19,7 +19,7 @@ FINER: Final = 3
 """Pictures are drawn this many times as large and then shrunk: edges become smooth."""
 
 FINEST: Final = 2400
-"""Larger pictures than this many pixels a side are drawn at twice the size only: nobody would see the difference."""
+"""Larger pictures than this many pixels a side are drawn at twice the size only: more would not be visible."""
 
 Point = tuple[float, float]
 

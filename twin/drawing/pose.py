@@ -1,4 +1,4 @@
-"""What is to be seen at one instant: where everything is, and what is told about it."""
+"""What is to be seen at one instant: where everything is, and the notes on it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Layers:
 
 @dataclass(frozen=True)
 class Notes:
-    """What is told about a move, besides where everything is. Colours come with places of the floor frame."""
+    """Notes on a move, besides where everything is. Colours come with places of the floor frame."""
 
     trails: tuple[tuple[str, tuple[Place, ...]], ...] = ()
     fates: Mapping[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Notes:
     choices: tuple[tuple[str, Place], ...] = ()
     """Spaces to choose from (D4, D5), and for whom."""
     proposed: Mapping[str, Place] = field(default_factory=dict)
-    """Where ghosts would go, as long as nobody chooses otherwise."""
+    """Where ghosts would go, as long as the player does not choose otherwise."""
     planned: tuple[Slider, float, float] | None = None
     """A slider on its way to another tunnel, as it would lie there, with its x and the y of its middle, mm."""
     chances: tuple[tuple[str, Place, float], ...] = ()

@@ -1,4 +1,4 @@
-"""A move over time: what was where at each instant of an outcome, and what can be told about it by then."""
+"""A move over time: what was where at each instant of an outcome, and what is known about it by then."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Timeline:
     """One outcome that can be looked at at any time from 0 to `duration` (s).
 
     `after` is the position in the end: ghosts glide to it once physics is done. Without it, ghosts stay where physics
-    left them: somebody has yet to decide.
+    left them: the player has yet to decide.
     """
 
     def __init__(self, outcome: Outcome, hand: Hand = NOMINAL, after: State | None = None) -> None:
@@ -83,7 +83,7 @@ class Timeline:
                 trails.append((colour, tuple((float(x), float(y)) for x, y in path[::3])))
         if time < self.end:
             return Notes(trails=tuple(trails))
-        # Nobody asks what a drag or a relocation did to those whom it left alone.
+        # Ghosts that a drag or a relocation left alone need no label.
         idle = "stayed" if isinstance(self.outcome.move, Drag | Relocate) else ""
         fates = {colour: ghost.fate for colour, ghost in self.outcome.ghosts if ghost.fate != idle}
         ends = {} if self.after is None else self.after.places

@@ -4,7 +4,7 @@
     game = env(players=2, hand="exact")
     game.reset(seed=7)
 
-Each interface needs an optional package; what is missing is said when it is used. Tables of actions and observations
+Each interface needs an optional package, which an error names if it is missing. Tables of actions and observations
 are in docs/environments.md.
 """
 

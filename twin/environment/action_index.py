@@ -1,7 +1,7 @@
 """Every action under a number that never changes, whatever the seat, the players and the position.
 
-Ghosts are told as the player sees them: its own, then those of the next players in the order of play. Sliders are told
-by the order of their names. So one policy can play every seat.
+Ghosts are numbered as the player sees them: its own, then those of the next players in the order of play. Sliders are
+numbered in the order of their names. So one policy can play every seat.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def action_name(index: int) -> str:
 def to_action(index: int, game: Game, machine: Machine) -> Action:  # noqa: C901, PLR0911 - one per kind
     """The action behind a number, for the player whose turn it is.
 
-    Raises `BadInputError` for a number that there is not, `BarredMoveError` (S1) for the ghost of nobody.
+    Raises `BadInputError` for a number that there is not, `BarredMoveError` (S1) for a ghost without a player.
     """
     if not 0 <= index < ACTIONS:
         raise BadInputError(f"must be 0 to {ACTIONS - 1}; got {index}", field="action")

@@ -112,7 +112,7 @@ class SinglePlayer(gymnasium.Env[dict[str, Any], int]):
         return self._observed(), reward, self._lost or (game.is_over and not cut), cut, info
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """The table as everybody sees it."""
+        """The table as all players see it."""
         return render(self.game, self.setup.machine, self.render_mode)
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """What one player can know, as a vector with a place for everything; the same layout for every seat.
 
-Players are told as the observer sees them: itself first, then the next ones in the order of play.
+Players are listed as the observer sees them: itself first, then the next ones in the order of play.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _slider_ones(slider: Slider) -> tuple[int, ...]:
 
 
 def _open_spaces(game: Game) -> dict[str, set[str]] | None:
-    """The spaces that each ghost can be put on so that all can be; None if nobody is to be placed."""
+    """The spaces that each ghost can be put on so that all can be; None if no ghost is to be placed."""
     if game.pending is None:
         return None
     ways = joint(game.pending)

@@ -122,7 +122,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.made: Action | None = None
         """A move that waits for its hand."""
         self.log: tuple[tuple[int | None, str], ...] = ()
-        """What happened, and who saw it: everybody, or one seat."""
+        """What happened, and who saw it: all players (None), or one seat."""
 
     def current_player(self) -> int:
         """A seat, chance, or the end."""

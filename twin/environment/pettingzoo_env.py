@@ -40,7 +40,7 @@ Observation = dict[str, Any]
 
 
 class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # noqa: N801 - PettingZoo's own name
-    """The game without wrappers. Agents are `player_0` … in the order of play; the rules say who acts.
+    """The game without wrappers. Agents are `player_0` … in the order of play; the rules determine who acts.
 
     An illegal action raises `BarredMoveError` with the numbers of the rules and changes nothing; with
     `illegal="ignore"` it is wasted instead. `max_cycles` is the number of actions that each player has in a game: a
@@ -180,7 +180,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         return False
 
     def _mask(self, agent: str) -> NDArray[np.int8]:
-        """A new array each time: whoever gets it may write into it."""
+        """A new array each time, which the caller may write into."""
         turn = agent == self.agent_selection and agent in self.agents
         if not turn or self.terminations[agent] or self.truncations[agent]:
             return np.zeros(ACTIONS, np.int8)
@@ -192,7 +192,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # no
         self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """The table as everybody sees it: text, a picture, or a window for a person."""
+        """The table as all players see it: text, a picture, or a window for a person."""
         return render(self.game, self.setup.machine, self.render_mode, self.event)
 
     def close(self) -> None:

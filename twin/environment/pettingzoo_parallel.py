@@ -1,4 +1,4 @@
-"""The game for PettingZoo's parallel interface: everybody names an action, the rules heed the one whose turn it is."""
+"""The game for PettingZoo's parallel interface: all players name an action, the rules heed the one whose turn it is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class parallel_env(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801 - PettingZoo's own name
     """A game in which all are asked each time; an illegal action, or one out of turn, does nothing.
 
-    `max_cycles` is the number of times that everybody is asked before the game is truncated.
+    `max_cycles` is the number of times that all players are asked before the game is truncated.
     """
 
     metadata: ClassVar[dict[str, Any]] = raw_env.metadata
@@ -78,7 +78,7 @@ class parallel_env(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  #
         return self.inner.state()
 
     def render(self) -> NDArray[np.uint8] | str | None:
-        """The table as everybody sees it."""
+        """The table as all players see it."""
         return self.inner.render()
 
     def close(self) -> None:

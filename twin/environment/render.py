@@ -1,4 +1,4 @@
-"""The table as everybody sees it: as text, as a picture in pixels, or in a window for a person."""
+"""The table as all players see it: as text, as a picture in pixels, or in a window for a person."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from twin.game.rules import Board
 
 MAX_TURNS: Final = 400
-"""Turns after which a game is a draw (G6), unless told otherwise."""
+"""Turns after which a game is a draw (G6), by default."""
 
 _SEEDS: Final = 2**31
 """Seeds that later games of an environment are drawn from."""

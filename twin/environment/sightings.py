@@ -1,4 +1,4 @@
-"""What can be seen of a game, as short text: by everybody, and by one player."""
+"""What can be seen of a game, as short text: by all players, and by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def board_text(game: Game, machine: Machine) -> str:
 
 
 def public_text(game: Game, machine: Machine) -> str:
-    """All that everybody can see."""
+    """All that every player can see."""
     over = "over" if game.is_over else f"{game.current_player} to play, {game.moves_left} moves left, {game.phase}"
     owned = ", ".join(
         f"{colour}: {' '.join(cards) or '-'}" for colour, cards in zip(game.options.players, game.owned, strict=True)

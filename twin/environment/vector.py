@@ -38,7 +38,7 @@ class Step:
     seat: NDArray[np.int64]
     """(N,) whose turn it is."""
     reward: NDArray[np.float32]
-    """(N, players) for everybody; not zero only where a game ended."""
+    """(N, players) for each player; not zero only where a game ended."""
     terminated: NDArray[np.bool_]
     """(N,) the game was decided; the rest of the row is the beginning of the next one."""
     truncated: NDArray[np.bool_]

@@ -25,7 +25,7 @@ def part_of(card: str) -> str:
 
 
 def deal(dice: random.Random) -> tuple[Deck, ...]:
-    """Four decks with exactly one card of each back, in an order that nobody has seen (S5)."""
+    """Four decks with exactly one card of each back, in an order that no player has seen (S5)."""
     piles: list[list[str]] = [[] for _ in range(DECKS)]
     for part in PARTS:
         cards = [code for code, its_part in GARMENT_CODES.items() if its_part == part]
@@ -38,5 +38,5 @@ def deal(dice: random.Random) -> tuple[Deck, ...]:
 
 
 def back_on_top(deck: Deck) -> str | None:
-    """What everybody can see of a deck; None once it is empty."""
+    """The back that all players can see of a deck; None once it is empty."""
     return part_of(deck[0]) if deck else None

@@ -1,4 +1,4 @@
-"""The board as a person sees it before a move: what only a simulation can tell is not among it (B2)."""
+"""The board as a person sees it before a move: without what only a simulation can find out (B2)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NoForesight:
-    """A board that does not tell which pushes would take a ghost off it (B6); what happens on it is the same."""
+    """A board that does not reveal which pushes would take a ghost off it (B6); what happens on it is the same."""
 
     def __init__(self, board: Board) -> None:
         self.board = board

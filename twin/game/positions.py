@@ -78,7 +78,7 @@ class Game:
     options: Options
     board: State
     decks: tuple[Deck, ...]
-    """By place on the table; hidden from everybody."""
+    """By place on the table; hidden from all players."""
     owned: tuple[tuple[str, ...], ...]
     """Cards of each seat, face up, in the order in which they were found."""
     seen: tuple[tuple[frozenset[str] | None, ...], ...]
@@ -103,7 +103,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody can do anything more."""
+        """Whether the game has ended and no action is left."""
         return self.phase == OVER
 
     @property
@@ -131,7 +131,7 @@ class Game:
         return replace(self, seat=seat, turn=self.turn + 1, moves=0, phase=MOVE, pending=None, searched=None)
 
     def can_finish(self, seat: int) -> bool:
-        """Whether cards that nobody else owns could still complete a seat's costume (G6)."""
+        """Whether cards that no other player owns could still complete a seat's costume (G6)."""
         left = {part_of(card) for deck in self.decks for card in deck}
         return all(part in left or part in self.parts(seat) for part in PARTS)
 
@@ -139,8 +139,8 @@ class Game:
 def new_game(machine: Machine, options: Options, sliders: Sequence[str] = ()) -> Game:
     """The start of a game: board and sliders in their start position, ghosts in corners, decks dealt (S1-S6).
 
-    `sliders` says which one lies in the first, the middle and the last tunnel, each alone or with `flip` behind it for
-    the other way round: `("C", "A flip", "B")`. That is free (S3); by default they lie in the order of their names.
+    `sliders` names the ones in the first, the middle and the last tunnel, each alone or with `flip` behind it for the
+    other way round: `("C", "A flip", "B")`. That is free (S3); by default they lie in the order of their names.
     """
     corners = machine.castle.corners
     board = State.of(0, {}, _sunk_in(machine, sliders))

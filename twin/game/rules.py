@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Happening:
-    """What the board says came of a move."""
+    """What came of a move on the board."""
 
     pending: Pending
     """Spaces that each ghost may be put on; several where the player has a choice."""
@@ -237,7 +237,7 @@ def _search(game: Game, action: Search, board: Board) -> tuple[Game, Event]:
     owned, seen = list(game.owned), [list(row) for row in game.seen]
     if found is not None:
         owned[game.seat] = (*owned[game.seat], found)
-        for row in seen:  # everybody sees which card is taken
+        for row in seen:  # all players see which card is taken
             known = row[place]
             row[place] = None if known is None else known - {found}
     seen[game.seat][place] = frozenset(rest)

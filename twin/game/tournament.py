@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEATS: Final = ("red", "blue", "yellow", "green")
 """Colours in the order of play; two players sit on the two corners of one side."""
 MAX_TURNS: Final = 400
-"""A game that has not ended by then counts as unfinished, for nobody."""
+"""A game that has not ended by then counts as unfinished, without a winner."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Tournament:
     games: int
     seed: int = 1
     budget: float = BUDGET
-    """Seconds a move, by the clock, of planners whose name does not say otherwise."""
+    """Seconds a move, by the clock, of planners whose name gives no other budget."""
     nodes: int | None = None
     """Simulated moves a move in place of the clock; makes a planner's games reproducible."""
     hand: str = VARIED
@@ -68,7 +68,7 @@ class Result:
 
     number: int
     winner: int | None
-    """Which bot won, by its place in `Tournament.bots`; None if nobody did."""
+    """Which bot won, by its place in `Tournament.bots`; None if none did."""
     first: int
     """Which bot went first."""
     turns: int
@@ -102,7 +102,7 @@ class Standing:
 
     @property
     def unfinished(self) -> int:
-        """Games that nobody won."""
+        """Games without a winner."""
         return sum(result.winner is None for result in self.results)
 
     def interval(self, bot: int = 0) -> tuple[float, float]:
@@ -178,7 +178,7 @@ def hold(
     clock: Callable[[], float] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Standing:
-    """Play all games; whoever plays them, in whatever order, results are the same (but for planners by the clock)."""
+    """Play all games; results do not depend on processes or order (but for planners by the clock)."""
     results: list[Result] = []
     for result in _played(tournament, min(workers, tournament.games), clock):
         results.append(result)

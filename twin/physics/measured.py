@@ -1,4 +1,4 @@
-"""A turn as somebody made it: the board's angle over time, from a mouse, a sensor or a video.
+"""A turn as it was measured: the board's angle over time, from a mouse, a sensor or a video.
 
 A `MeasuredTurn` is a hand whose course is given instead of computed. It holds one angle per millisecond, which is what
 the reference engine steps by. A file of it is a table of `time_s,angle_rad` (or `angle_deg`); fewer rows than that are

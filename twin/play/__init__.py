@@ -1,1 +1,1 @@
-"""Playing the game with people and bots at one table: what they type, what they are told, and what is kept."""
+"""Playing the game with people and bots at one table: what they type, what they read, and what is kept."""

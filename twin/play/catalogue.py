@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("en", "de", "fr", "it", "nl")
 FOLDER: Final = Path(__file__).parent / "languages"
 VARIABLES: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
-"""Where an environment says which language a person reads, the strongest first."""
+"""Variables of the environment that name a person's language, the strongest first."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Catalogue:
         return self.messages[f"parts.{part}"]
 
     def garment(self, name: str) -> str:
-        """A garment by its name in the machine file; names that somebody made up stay as they are."""
+        """A garment by its name in the machine file; names that are not in the catalogue stay as they are."""
         return self.messages.get(f"garments.{name}", name)
 
     def rule(self, number: str) -> str:

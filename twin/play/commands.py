@@ -37,7 +37,7 @@ SLOTS: Final = {
 """What follows each verb: a kind of word in the catalogue, or a name that is the same in all languages."""
 
 HELPED: Final = SLOTS | {"push": ("slider", "along"), "drag": ("compass",), "save": ("file",)}
-"""The same as the help tells it: sliders move along two directions only, and the own ghost goes without saying."""
+"""The same for the help: sliders move along two directions only, and a drag is of the player's own ghost."""
 
 WIDTH: Final = 80
 """Characters in a line of the help."""

@@ -1,4 +1,4 @@
-"""The talk at the table: whose turn it is, what they type, what all are told, and what only one may see.
+"""The talk at the table: whose turn it is, what they type, what all may read, and what only one may see.
 
 It neither prints nor reads: a `Terminal` does, so that a screen, a script and a test hold the same conversation.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OVER: Final = "over"
 QUIT: Final = "quit"
 ENDED: Final = "ended"
-"""How a conversation can end: the game is over, somebody leaves, or there is nobody to answer any more."""
+"""How a conversation can end: the game is over, a player leaves, or there are no more answers."""
 
 _COLUMN: Final = 26
 _COLUMNS: Final = 3
@@ -48,10 +48,10 @@ class Terminal(Protocol):
     """The script that answers come from; in a script nothing is forgiven."""
 
     def ask(self, prompt: str) -> str:
-        """A line from whoever is asked; raises `EOFError` when there are no more."""
+        """The answer to a prompt; raises `EOFError` when there are no more."""
 
     def say(self, text: str) -> None:
-        """A line for everybody who can see the screen now."""
+        """Print a line for all who can see the screen now."""
 
     def frame(self, session: Session, story: Sequence[str]) -> None:
         """The whole table: board, cards, and what happened since the last frame."""
@@ -81,9 +81,9 @@ class Conversation:
         keep: Callable[[Session, str], str | None],
         follow: Callable[[Session], str] = lambda _: "",
     ) -> None:
-        """`keep` saves a session under a name ('' for the agreed one), and says which; None if none was agreed.
+        """`keep` saves a session under a name ('' for the agreed one) and returns the name; None if none was agreed.
 
-        `follow` gets each session as soon as it has come about, and returns what all are to be told of it, or ''.
+        `follow` gets each session as soon as it has come about, and returns a note on it for all players, or ''.
         """
         self.session, self.seats, self.board = session, seats, board
         self.catalogue, self.terminal, self.bots, self.keep = catalogue, terminal, bots, keep
@@ -93,7 +93,7 @@ class Conversation:
         self._left = False
 
     def run(self) -> str:
-        """Talk until the game is over or somebody leaves; says how it ended."""
+        """Talk until the game is over or a player leaves; returns how it ended."""
         try:
             while not self.session.game.is_over and not self._left:
                 self._next()
@@ -110,7 +110,7 @@ class Conversation:
         player = game.current_player or ""
         if player in self.bots:
             self._act(self.bots[player].choose(game))
-            # People read the whole story at their next prompt; whoever only watches reads it turn by turn.
+            # People read the whole story at their next prompt; those who only watch read it turn by turn.
             if self.session.steps[-1].event.ended and not (self.terminal.live and self.seats.humans):
                 self._frame()
         elif game.phase == RETURN:
@@ -136,7 +136,7 @@ class Conversation:
         self._keep_up()
 
     def _keep_up(self) -> None:
-        """What there is to be told of the game's files is part of the story: the next frame shows it."""
+        """Notes on the game's files join the story, which the next frame shows."""
         trouble = self._follow(self.session)
         self._story += [trouble] if trouble else []
         self._fresh = False
@@ -159,7 +159,7 @@ class Conversation:
         except BadInputError as error:
             if self.terminal.source is not None:
                 raise BadInputError(str(error), source=self.terminal.where()) from None
-            # A slider or tunnel that does not exist is told in English below; at the table it is simply not clear.
+            # A slider or tunnel that does not exist is reported in English below; at the table it is simply not clear.
             self.terminal.say(say("told.unclear", text=text.strip()[:60]) if error.field == "move" else str(error))
             return
         except BarredMoveError as error:
@@ -210,7 +210,7 @@ class Conversation:
         self._keep_up()
 
     def _behind_curtain(self, player: str, show: Callable[[], None]) -> None:
-        """Show something to one player only (Q2). With one person at the table there is nobody to hide it from."""
+        """Show something to one player only (Q2). With one person at the table there is no one to hide it from."""
         if not self.seats.secrets:
             show()
             return
@@ -223,7 +223,7 @@ class Conversation:
         terminal.say(say("curtain.begins", player=name))
         try:
             show()
-        finally:  # also if the player goes away in the middle: nobody else may come and look
+        finally:  # also if the player goes away in the middle: another player may not come and look
             if terminal.live:
                 terminal.clear()
             terminal.say(say("curtain.ends"))
@@ -256,7 +256,7 @@ class Conversation:
             self.terminal.say(say("action.found", player=say.colour(self.session.steps[-1].player)))
 
     def _open(self) -> tuple[Action, ...]:
-        """What may be chosen now; only a casual game tells in advance which pushes would take a ghost off (B2, B6)."""
+        """What may be chosen now; only a casual game shows in advance which pushes would take a ghost off (B2, B6)."""
         board = self.board if self.session.casual else NoForesight(self.board)
         return legal_actions(self.session.game, board)
 

@@ -68,7 +68,7 @@ class Keeper:
                 kept.write(play)
 
     def follow(self, play: Session) -> str:
-        """Write the game as it stands after an action, or after one was taken back; returns what is to be told of it.
+        """Write the game as it stands after an action, or after one was taken back; returns what to report.
 
         That is nothing, but once for each file that cannot be written. The game goes on all the same.
         """
@@ -192,7 +192,7 @@ class _Kept:
         self.put(play, left=left)
         self.written, self.problem = True, None
 
-    def put(self, play: Session, *, left: bool) -> None:  # noqa: ARG002 - a save does not tell whether it was left
+    def put(self, play: Session, *, left: bool) -> None:  # noqa: ARG002 - a save does not record whether it was left
         """Write the content."""
         text = self.text(play)
         if text != self._content or not is_taken(self.hold.path):

@@ -70,14 +70,14 @@ def action_sentence(step: Step, machine: Machine, catalogue: Catalogue) -> str: 
 
 
 def end_sentence(game: Game, catalogue: Catalogue) -> str:
-    """Who has won, if anybody has."""
+    """The winner, or that there is none."""
     if game.winner is None:
         return catalogue("header.draw")
     return catalogue("header.won", player=catalogue.colour(game.options.players[game.winner]))
 
 
 def choices(game: Game, catalogue: Catalogue) -> list[str]:
-    """Who is to be placed where, and which spaces are not free because somebody else needs them (D4, D5, G9)."""
+    """Who is to be placed where, and which spaces are not free because another ghost needs them (D4, D5, G9)."""
     if game.pending is None:
         return []
     ways, lines, open_ghosts = joint(game.pending), [], 0
@@ -101,7 +101,7 @@ def _ghosts(step: Step, happening: Happening, machine: Machine, catalogue: Catal
     for colour, fate in happening.fates:
         if fate == "stayed" and options[colour] == (home_space(step.before.board, colour, machine),):
             continue
-        if fate == "dragged" and len(options[colour]) == 1:  # that it was dragged has been said
+        if fate == "dragged" and len(options[colour]) == 1:  # that it was dragged stands there already
             lines.append(catalogue("action.arrives", ghost=catalogue.colour(colour), space=options[colour][0]))
             continue
         text = _fate(step, colour, fate, happening, machine, catalogue)

@@ -1,1 +1,1 @@
-"""Outcomes told to people and programs: JSON, pictures in the terminal, sentences, stories, recorded runs."""
+"""Outcomes for people and programs: JSON, pictures in the terminal, sentences, stories, recorded runs."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Finding(NamedTuple):
-    """One expectation of a scene, and what is not as it says."""
+    """One expectation of a scene, and where a move differs from it."""
 
     expectation: Expectation
     unmet: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Surveys, ways and comparisons, told: JSON for programs, tables for people."""
+"""Surveys, ways and comparisons: JSON for programs, tables for people."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def hands_words(survey: Survey) -> str:
 
 
 def survey_rows(survey: Survey) -> list[tuple[str, str, str]]:
-    """One row per option: the move, what the rules say, and what becomes of whom."""
+    """One row per option: the move, the rules' verdict, and what becomes of which ghost."""
     rows = []
     for option in survey.options:
         says = verdict_words(option) or ("allowed" if option.samples is None else VERDICTS[False])
@@ -102,7 +102,7 @@ def option_name(option: Option) -> str:
 
 
 def verdict_words(option: Option) -> str:
-    """What is to be said of a move: rules that bar it, a verdict other than sure, a conflict; empty if nothing is."""
+    """Remarks on a move: rules that bar it, a verdict other than sure, a conflict; empty if nothing is."""
     words = [f"barred by {', '.join(option.broken)}"] if option.broken else []
     if option.samples is not None and option.chancy is not False and not option.broken:
         words.append(VERDICTS[option.chancy])

@@ -78,7 +78,7 @@ def study_lines(study: Study) -> list[str]:
 
 
 def silence(study: Study) -> list[str]:
-    """What the evidence does not tell, in sentences."""
+    """What the evidence leaves open, in sentences."""
     lines = []
     if study.entangled:
         names = ", ".join(study.entangled)
@@ -131,7 +131,7 @@ def ruled_out(found: FactFound) -> str:
 
 
 def parameter_rows(study: Study) -> list[tuple[str, str, str, str, str]]:
-    """A row for each parameter that the evidence tells about: name, range, 90 % interval, span, unit."""
+    """A row for each parameter that the evidence is informative about: name, range, 90 % interval, span, unit."""
     return [
         (
             m.parameter.name,

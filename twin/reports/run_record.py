@@ -1,4 +1,4 @@
-"""Recorded runs: everything that is needed to run a scene's moves again and to tell whether the same bytes come out.
+"""Recorded runs: everything that is needed to run a scene's moves again and to check whether the same bytes come out.
 
 A record is JSON of a few kB: the position, the machine's values, the moves with the choices that were made, versions,
 a hash of the parameters, each outcome and each trace's hash with checkpoints along its time.

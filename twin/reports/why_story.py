@@ -1,6 +1,6 @@
 """Why it happened: the story of each ghost in a move, in order of time, with its margins.
 
-Forces are told in mN. *To spare* compares the most that a magnet can pull sideways with the friction that drags the
+Forces are given in mN. *To spare* compares the most that a magnet can pull sideways with the friction that drags the
 ghost along at that point: above zero the magnet can hold the ghost, below it cannot.
 """
 

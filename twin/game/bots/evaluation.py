@@ -31,7 +31,7 @@ OTHERS: Final = 0.05
 
 
 def usable(view: View, seat: int, machine: Machine) -> dict[str, str]:
-    """Spaces of garments that a seat can still use and that nobody owns, with their cards."""
+    """Spaces of garments that a seat can still use and that no player owns, with their cards."""
     needed, taken = set(view.needed(seat)), view.taken
     spots = {space: machine.castle.code_at(space) for space in machine.castle.garments}
     return {space: card for space, card in spots.items() if part_of(card) in needed and card not in taken}

@@ -18,7 +18,7 @@ UNKNOWN: Final = "?"
 
 @dataclass(frozen=True)
 class View:
-    """A game as the player whose turn it is knows it: equal for all games that it cannot tell apart."""
+    """A game as the player whose turn it is knows it: equal for all games that this player cannot distinguish."""
 
     game: Game
     """The same game with every card that the seat cannot know face down, and without seed and chance."""
@@ -47,7 +47,7 @@ class View:
 
     @property
     def taken(self) -> frozenset[str]:
-        """Cards that lie face up before somebody."""
+        """Cards that lie face up before a player."""
         return frozenset(card for cards in self.game.owned for card in cards)
 
     def chance(self, card: str, deck: int) -> float:
