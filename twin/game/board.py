@@ -120,11 +120,16 @@ def drawn_hand(machine: Machine, game: Game, move: Move) -> Hand:
     return varied_hand(machine, len(game.board.ghosts), game.options.seed, game.chance)
 
 
+def pending_of(outcomes: Outcomes, n: int) -> Pending:
+    """Where every ghost may be put after one of many moves."""
+    return Pending(int(outcomes.orientation[n]), outcomes.sliders_of(n), outcomes.options_of(n))
+
+
 def happening(outcomes: Outcomes, n: int) -> Happening:
     """One of many moves, as the game wants it."""
     colours = outcomes.colours_of(n)
     return Happening(
-        Pending(int(outcomes.orientation[n]), outcomes.sliders_of(n), outcomes.options_of(n)),
+        pending_of(outcomes, n),
         fates=tuple((colour, outcomes.fate_of(n, colour)) for colour in colours),
         walls=tuple((colour, outcomes.wall_count(n, colour)) for colour in colours),
         conflict=not outcomes.placements[n] and outcomes.landing_of(n).conflict,

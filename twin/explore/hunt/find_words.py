@@ -65,7 +65,7 @@ def _chain(outcome: Outcome) -> str:
 
 
 def _fallen(outcome: Outcome) -> str:
-    fell = [c for c, g in outcome.ghosts if g.place is None]
+    fell = outcome.fallen
     return f"{_and(fell) or 'nobody'} fall{_s(fell)} in one move, and there is an empty corner for each"
 
 

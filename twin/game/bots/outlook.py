@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from twin.board.moves import Drag, Push, Turn
 from twin.board.state import MAX_OFFSET, State
-from twin.game.positions import Pending
+from twin.game.board import pending_of
 from twin.game.rules import joint
 from twin.outcome.legality import judge
 from twin.outcome.many import simulate_many
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.board.machine import Machine
+    from twin.game.positions import Pending
 
 BATCH: Final = 64
 """Moves that are simulated at once: as many as the kernel runs without waking threads."""
@@ -65,8 +66,7 @@ def simulated(
         some = slice(first, first + BATCH)
         outcomes = simulate_many(states[some], moves[some], machine=machine, hands=hands[some])
         for n, falls in enumerate(outcomes.takes_off.tolist()):
-            pending = Pending(int(outcomes.orientation[n]), outcomes.sliders_of(n), outcomes.options_of(n))
-            found.append(Guess(pending, barred=falls))
+            found.append(Guess(pending_of(outcomes, n), barred=falls))
     return found
 
 
