@@ -132,13 +132,13 @@ def _game(folder: Path) -> GameSession:
 def _measured(*, quick: bool) -> dict[str, object]:
     from twin.board.scene import load_scene
     from twin.reports.sentences import outcome_sentences
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.arcade_window import FRAME, make_window
     from twin.window.screen.play_view import PlayView
     from twin.window.screen.sandbox_view import SandboxView
 
     window = make_window(SIZE)
-    session = Session(load_scene(SCENE), outcome_sentences)
+    session = SandboxSession(load_scene(SCENE), outcome_sentences)
     view: SandboxView | PlayView = SandboxView(session, window)
     window.show_view(view)
     spent: list[float] = []

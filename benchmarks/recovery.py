@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from twin.board.state import State
     from twin.calibrate.experiments import Experiment
     from twin.calibrate.fit.budget import Effort
-    from twin.calibrate.fit.measurements import Measurements, Setup
+    from twin.calibrate.fit.measurements import MeasuredSetup, Measurements
     from twin.calibrate.fit.problem import Problem
 
 TITLE: Final = "Recovery: 90 % intervals of fits to hidden machines"
@@ -164,7 +164,7 @@ def problem_of(measured: Measurements, experiments: Sequence[Experiment], base: 
     """The problem of a made-up data set, its scenes from memory."""
     by_setup = {e.setup(f"experiment-{k:02}"): e for k, e in enumerate(experiments, 1)}
 
-    def states(machine: Machine) -> dict[Setup, State]:
+    def states(machine: Machine) -> dict[MeasuredSetup, State]:
         return {setup: by_setup[setup].state(machine) for setup in measured.setups}
 
     return make_problem(measured, base, states=states)

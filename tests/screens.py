@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from twin.board.grid import Place
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
 
 PATIENCE = 30.0
 """How long an X server may take to start, or an event to arrive, s; tests pass as soon as it has."""
@@ -95,7 +95,7 @@ class Screen:
         self.window = make_window((1280, 800))
         self.view: Any = None
 
-    def show(self, session: Session) -> Any:
+    def show(self, session: SandboxSession) -> Any:
         """Show a session; returns the view."""
         from twin.window.screen.sandbox_view import SandboxView
 

@@ -12,6 +12,7 @@ import pytest
 from tests.children import ROOT, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 HOMES = {
@@ -173,3 +174,34 @@ def test_only_the_floor_that_reads_outcomes_imports_the_kernel():
         if any(f"{name}.".startswith("twin.physics.kernel.") for name in names):
             importing.add(path.relative_to(ROOT / "twin").parts[0])
     assert importing == {"physics", "outcome"}
+
+
+TABLE = {"game", "play", "environment"}
+"""Rooms whose names programs of others use: there a name may stand that stands elsewhere, too."""
+
+
+def doubles(names: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
+    """Names that stand in several modules; of the rooms at the table, only what stands twice in one of them."""
+    homes: dict[str, list[Path]] = {}
+    for name, path in names:
+        homes.setdefault(name, []).append(path.relative_to(ROOT / "twin"))
+    found = {}
+    for name, paths in homes.items():
+        rooms = [path.parts[0] for path in paths]
+        elsewhere = [room for room in rooms if room not in TABLE]
+        if len(elsewhere) > 1 or any(rooms.count(room) > 1 for room in TABLE):
+            found[name] = [path.as_posix() for path in paths]
+    return found
+
+
+def sources() -> Iterable[Path]:
+    return sorted((ROOT / "twin").rglob("*.py"))
+
+
+def test_no_module_name_stands_twice():
+    assert not doubles((path.stem, path) for path in sources() if path.stem != "__init__")
+
+
+def test_no_class_name_stands_twice():
+    trees = ((path, ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in sources())
+    assert not doubles((node.name, path) for path, tree in trees for node in tree if isinstance(node, ast.ClassDef))

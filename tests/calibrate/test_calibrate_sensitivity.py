@@ -17,7 +17,7 @@ from twin.calibrate.sobol_indices import (
     NUMBERS,
     Measure,
     Sensitivity,
-    Trial,
+    SensitivityTrial,
     machines_in_all,
     random_trials,
     sensitivity,
@@ -108,7 +108,7 @@ def test_scenes_bring_their_moves() -> None:
     assert [trial.move for trial in trials_of(load_scene("held"))] == [Turn("cw"), Turn("ccw")]
     assert [trial.move for trial in trials_of(load_scene("plug-blocks"))] == [Push("B", "north")]
     assert [trial.move for trial in trials_of(load_scene("drag"))] == [Turn("cw"), Turn("ccw")]
-    assert all(isinstance(trial, Trial) for trial in trials_of(load_scene("push-no-farther")))
+    assert all(isinstance(trial, SensitivityTrial) for trial in trials_of(load_scene("push-no-farther")))
 
 
 def test_without_moves_there_is_nothing_to_measure() -> None:

@@ -28,7 +28,7 @@ from twin.outcome.engine import Twin
 from twin.reports.as_json import outcome_json, scene_json
 from twin.reports.sentences import outcome_sentences
 from twin.window.sandbox_keys import COMMANDS
-from twin.window.sandbox_session import Session
+from twin.window.sandbox_session import SandboxSession
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def screen():
         yield found
 
 
-def session(name: str = "start") -> Session:
-    return Session(load_scene(name), outcome_sentences)
+def session(name: str = "start") -> SandboxSession:
+    return SandboxSession(load_scene(name), outcome_sentences)
 
 
 def near(colour, wanted, tolerance=45):
@@ -53,7 +53,7 @@ def test_a_held_ghost_is_drawn_where_the_trace_says(screen, orientation):
     """D2 on the screen: the board turns, the ghost on its magnet stays, in each orientation and at every instant."""
     magnet = magnets(State.of(0, {"red": (0.0, 80.0)}, SLIDERS), MACHINE)[1]
     state = State.of(orientation, {"red": (magnet.x, magnet.y)}, SLIDERS)
-    view = screen.show(Session(Scene("held", "Held", MACHINE, state), outcome_sentences))
+    view = screen.show(SandboxSession(Scene("held", "Held", MACHINE, state), outcome_sentences))
     view.run("turn_cw")
     playback = view.session.playback
     playback.paused = True

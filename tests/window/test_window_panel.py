@@ -23,7 +23,7 @@ from twin.window.layout import layout_of
 from twin.window.prompt import Prompt
 from twin.window.sandbox_commands import carry_out
 from twin.window.sandbox_panel import BUTTONS, paint_panel
-from twin.window.sandbox_session import Session
+from twin.window.sandbox_session import SandboxSession
 from twin.window.timeline_strip import paint_strip
 
 SIZES = [(480, 360), (640, 480), (700, 1100), (1280, 800), (1920, 1200), (2560, 1080)]
@@ -89,7 +89,7 @@ def check(sheet, outer):
 @pytest.fixture
 def session():
     """A session with much to tell: a turn with choices, forces, a long history, and a chancy forecast."""
-    found = Session(load_scene("all-at-once"), outcome_sentences)
+    found = SandboxSession(load_scene("all-at-once"), outcome_sentences)
     for command in ("turn_cw", "reset", "turn_cw", "reset", "turn_ccw", "to_end", "forces"):
         carry_out(found, command)
     ways = tuple(Chance(spaces, 165, 500, (0.0, 0.0)) for spaces in ("c2+c3+d2+d3", "b2+b3", "off"))

@@ -36,7 +36,7 @@ from twin.reports.sentences import outcome_sentences
 from twin.window.bot_seat import AwayThinker, Company
 from twin.window.game_keys import COMMANDS
 from twin.window.prompt import Prompt
-from twin.window.sandbox_session import Session as Sandbox
+from twin.window.sandbox_session import SandboxSession as Sandbox
 from twin.window.search_picture import search_stamps
 from twin.window.signals import SIGNALS, asked_to_end
 

@@ -26,7 +26,7 @@ from twin.physics.hand import NOMINAL
 from twin.physics.measured import MeasuredTurn, read_turn
 from twin.reports.as_json import outcome_json
 from twin.reports.sentences import outcome_sentences
-from twin.window.background_forecast import Forecast, Question, forecast
+from twin.window.background_forecast import Forecast, ForecastRequest, forecast
 from twin.window.live_hand import LiveHand
 from twin.window.playback import Playback
 from twin.window.prompt import Prompt, keyed
@@ -34,8 +34,8 @@ from twin.window.sandbox_board import MOST_MOMENTS, Sandbox
 from twin.window.sandbox_commands import ask, carry_out, save_path, save_scene
 from twin.window.sandbox_commands import load_scene as load_into
 from twin.window.sandbox_keys import BINDINGS, COMMANDS, HELD
-from twin.window.sandbox_pointer import Pointer, Target
-from twin.window.sandbox_session import Session
+from twin.window.sandbox_pointer import SandboxPointer, Target
+from twin.window.sandbox_session import SandboxSession
 
 FRAME = 1 / 60
 
@@ -44,8 +44,8 @@ FRAME = 1 / 60
 def session():
     made = []
 
-    def make(name: str = "start") -> Session:
-        made.append(Session(load_scene(name), outcome_sentences))
+    def make(name: str = "start") -> SandboxSession:
+        made.append(SandboxSession(load_scene(name), outcome_sentences))
         return made[-1]
 
     yield make
@@ -53,14 +53,14 @@ def session():
         one.close()
 
 
-def play(session: Session, seconds: float = 4.0) -> None:
+def play(session: SandboxSession, seconds: float = 4.0) -> None:
     for _ in range(round(seconds / FRAME)):
         session.advance(FRAME)
         session.pose()
         session.notes()
 
 
-def told(session: Session) -> dict[str, object]:
+def told(session: SandboxSession) -> dict[str, object]:
     outcome = session_json(session)["outcome"]
     assert isinstance(outcome, dict)
     return outcome
@@ -219,7 +219,7 @@ DOABLE = [b.command for b in BINDINGS if b.command not in HELD | {"save": 0, "lo
 @given(st.lists(st.sampled_from([*DOABLE, *(f"select_{n}" for n in range(10))]), max_size=25), st.integers(0, 99))
 @settings(max_examples=25)
 def test_whatever_is_pressed_the_position_stays_possible_and_undo_leads_back(presses, seed):
-    shown = Session(load_scene("start"), outcome_sentences, seed=seed)
+    shown = SandboxSession(load_scene("start"), outcome_sentences, seed=seed)
     shown._background.ask = lambda *_: 0  # type: ignore[method-assign]  # a process for each example would take minutes
     for press in presses:
         carry_out(shown, press)
@@ -306,7 +306,7 @@ def test_choices_are_offered_and_taken(session):
     assert set(shown.notes().proposed) == {colour for colour, _ in moment.options}
     assert len(offered) == len(shown.options) <= len(moment.options)
     assert len({colour for colour, _ in offered}) == 1
-    pointer = Pointer(shown)
+    pointer = SandboxPointer(shown)
     while shown.sandbox.moment.is_open:
         _, place = shown.notes().choices[-1]
         target = pointer.target(place)
@@ -503,7 +503,7 @@ def test_random_positions_repeat_with_the_seed():
 def test_ghosts_are_dragged_space_by_space_and_walls_stop_them(session):
     """A1, A2: a dragged ghost follows the mouse through its room, and stops at the wall."""
     shown = session("start")
-    pointer = Pointer(shown)
+    pointer = SandboxPointer(shown)
     pointer.press((-120.0, -120.0), free=False)
     pointer.pull((-120.0, -40.0))
     for _ in range(200):
@@ -528,7 +528,7 @@ def test_ghosts_are_dragged_space_by_space_and_walls_stop_them(session):
 
 def test_shift_places_a_ghost_anywhere(session):
     shown = session("start")
-    pointer = Pointer(shown)
+    pointer = SandboxPointer(shown)
     pointer.press((-120.0, -120.0), free=True)
     pointer.pull((33.0, 61.0))
     ghost = shown.pose().ghosts["red"]
@@ -545,7 +545,7 @@ def test_shift_places_a_ghost_anywhere(session):
 def test_sliders_are_dragged_by_their_tabs(session):
     """B1, B5, C2: segment by segment, no farther than two, and over to a free tunnel."""
     shown = session("start")
-    pointer = Pointer(shown)
+    pointer = SandboxPointer(shown)
     pointer.press((-80.0, 148.0), free=False)
     assert pointer.held == Target("slider", "A")
     pointer.pull((-80.0, 148.0 + 200.0))
@@ -591,7 +591,7 @@ def test_a_slider_that_is_selected_or_on_its_way_is_marked(session):
 
 def test_a_corner_turns_the_board(session):
     shown = session("start")
-    pointer = Pointer(shown)
+    pointer = SandboxPointer(shown)
     pointer.press((148.0, 148.0), free=False)
     for frame in range(120):
         angle = math.pi / 4 - min(frame / 60, 1.0) * math.pi / 2
@@ -604,7 +604,7 @@ def test_a_corner_turns_the_board(session):
 
 
 def test_everything_has_a_tip(session):
-    pointer = Pointer(session("start"))
+    pointer = SandboxPointer(session("start"))
     assert "red on a1" in pointer.tip((-120.0, -120.0))
     assert "slider A" in pointer.tip((-80.0, 148.0))
     assert "turn the board" in pointer.tip((146.0, 146.0))
@@ -623,7 +623,7 @@ def test_the_forecast_is_the_engine_s_and_comes_from_the_background(session):
         shown.advance(FRAME)
         time.sleep(0.01)
     assert isinstance(shown.forecast, Forecast)
-    question = Question(0, MACHINE, shown.sandbox.state, Turn("cw"), 1)
+    question = ForecastRequest(0, MACHINE, shown.sandbox.state, Turn("cw"), 1)
     assert shown.forecast == forecast(question, shown.forecast.size)
     for _, chances in shown.forecast.ghosts:
         assert sum(chance.share for chance in chances) == pytest.approx(1.0)

@@ -55,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """Experiments in the order in which they should be made."""
 
     machine: Machine
@@ -94,7 +94,7 @@ def make_plan(
     reader: Reader,
     candidates: Sequence[Experiment] = (),
     progress: Callable[[int], None] | None = None,
-) -> Plan:
+) -> ExperimentPlan:
     """Choose `count` experiments for what is `known` of the parameters: draws (N, d), in their units."""
     experiments = list(candidates) or list(draw_experiments(machine, max(CANDIDATES, 4 * count), seed))
     if len(experiments) < count:
@@ -117,7 +117,7 @@ def make_plan(
         choices.append(Choice(experiments[best], float(max(gains.max(), 0.0)), float(alone[best])))
         left.remove(best)
         weights = weights + logs[best]
-    return Plan(machine, parameters, tuple(choices), len(experiments), float(np.mean(alone)))
+    return ExperimentPlan(machine, parameters, tuple(choices), len(experiments), float(np.mean(alone)))
 
 
 def _machines(machine: Machine, parameters: tuple[Parameter, ...], known: NDArray[np.float64]) -> list[Machine]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from twin.board.grid import STANDING_SPACES, centre
 from twin.board.moves import Push, Turn
 from twin.board.state import COLOURS, MAX_OFFSET, Slider, State, magnets, validate_state
-from twin.calibrate.fit.measurements import Setup
+from twin.calibrate.fit.measurements import MeasuredSetup
 from twin.errors import BadInputError
 from twin.outcome.many import simulate_many
 
@@ -45,9 +45,9 @@ class Experiment:
         places = {colour: centre(space, machine.space) for colour, space in self.ghosts}
         return State.of(0, places, self.sliders)
 
-    def setup(self, name: str) -> Setup:
+    def setup(self, name: str) -> MeasuredSetup:
         """The set-up as measurements name it, its scene in a file of this name."""
-        return Setup(f"{name}.toml", f"{name}.toml", self.move)
+        return MeasuredSetup(f"{name}.toml", f"{name}.toml", self.move)
 
 
 def draw_experiments(machine: Machine, count: int, seed: int) -> tuple[Experiment, ...]:

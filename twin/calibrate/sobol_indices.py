@@ -60,7 +60,7 @@ dragged); that stand on several spaces; and the mean margin, mm, a fallen ghost'
 
 
 @dataclass(frozen=True)
-class Trial:
+class SensitivityTrial:
     """One move on one position, of the machine that all others are compared with."""
 
     state: State
@@ -89,7 +89,7 @@ class Sensitivity:
 
     machine: Machine
     parameters: tuple[Parameter, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[SensitivityTrial, ...]
     samples: int
     machines: int
     runs: int
@@ -134,7 +134,7 @@ class Measure:
 
     base: Machine
     parameters: tuple[Parameter, ...]
-    trials: tuple[Trial, ...]
+    trials: tuple[SensitivityTrial, ...]
     hands: int
     seed: int
     usual: NDArray[np.int8]
@@ -169,28 +169,28 @@ class Measure:
         return self._made[spread]
 
 
-def trials_of(scene: Scene) -> tuple[Trial, ...]:
+def trials_of(scene: Scene) -> tuple[SensitivityTrial, ...]:
     """The turns and pushes that a scene has expectations about, each once; both turns if there are none."""
     moves: list[Move] = [e.move for e in scene.expectations if _possible(scene.state, e.move)]
     moves = list(dict.fromkeys(moves)) or [Turn("cw"), Turn("ccw")]
-    return tuple(Trial(scene.state, move) for move in moves if isinstance(move, Turn | Push))
+    return tuple(SensitivityTrial(scene.state, move) for move in moves if isinstance(move, Turn | Push))
 
 
-def random_trials(machine: Machine, positions: int, seed: int) -> tuple[Trial, ...]:
+def random_trials(machine: Machine, positions: int, seed: int) -> tuple[SensitivityTrial, ...]:
     """Random four-ghost positions, each with a turn and a push."""
     trials = []
     for number in range(positions):
         dice = random.Random(f"sensitivity {seed} {number}")
         state = random_state(machine, dice)
-        trials.append(Trial(state, Turn(dice.choice(("cw", "ccw")))))
+        trials.append(SensitivityTrial(state, Turn(dice.choice(("cw", "ccw")))))
         pushes = [Push(s.name, way) for s in state.sliders for way in ("north", "south")]
-        trials.append(Trial(state, dice.choice([push for push in pushes if _possible(state, push)])))
+        trials.append(SensitivityTrial(state, dice.choice([push for push in pushes if _possible(state, push)])))
     return tuple(trials)
 
 
 def sensitivity(
     base: Machine,
-    trials: Sequence[Trial],
+    trials: Sequence[SensitivityTrial],
     chosen: Sequence[Parameter],
     samples: int,
     seed: int,
@@ -232,7 +232,7 @@ def machines_in_all(parameters: int, samples: int) -> int:
     return samples * (2 * parameters + 2 if parameters <= SECOND_ORDER else parameters + 2)
 
 
-def usual_covers(base: Machine, trials: Sequence[Trial]) -> NDArray[np.int8]:
+def usual_covers(base: Machine, trials: Sequence[SensitivityTrial]) -> NDArray[np.int8]:
     """(R, 4, 4) what the ghosts cover after each trial on the machine itself, repeated for each of its hands."""
     from twin.outcome.kernel_door import encode
 

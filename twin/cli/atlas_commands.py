@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from twin.cli.options import Commands
     from twin.explore.atlas.build import Maker, Written
-    from twin.explore.atlas.queries import Answer
-    from twin.explore.atlas.store import Files, Survey
+    from twin.explore.atlas.queries import AnswerRows
+    from twin.explore.atlas.store import Files, StoreSurvey
 
 LARGEST: Final = 100_000
 """Turns in one file at most: more would need more than a gigabyte of memory."""
@@ -288,7 +288,7 @@ def _print_unhashed(folder: str, count: int) -> None:
         )
 
 
-def _print_survey(store: Files, survey: Survey) -> None:
+def _print_survey(store: Files, survey: StoreSurvey) -> None:
     """Note what an atlas that goes on has lost, and which files are taken on trust."""
     from twin.explore.atlas.store import file_name
     from twin.files import FEW
@@ -322,7 +322,7 @@ def _print_pairs(pairs: dict[str, str]) -> None:
         print(f"  {name:<{width}}  {text}")
 
 
-def _print_table(answer: Answer) -> None:
+def _print_table(answer: AnswerRows) -> None:
     rows = [[_word(value) for value in row] for row in islice(answer.rows, SHOWN)]
     numeric = [bool(rows) and all(_is_number(row[k]) for row in rows) for k in range(len(answer.columns))]
     widths = [max(map(len, column)) for column in zip(answer.columns, *rows, strict=True)]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from twin.board.machine import Machine
     from twin.calibrate.evidence.rulebook_region import Study
-    from twin.calibrate.sobol_indices import Trial
+    from twin.calibrate.sobol_indices import SensitivityTrial
     from twin.cli.options import Commands
 
 POSITIONS: Final = 8
@@ -157,7 +157,7 @@ def sensitivity(options: Namespace) -> int:
     return 0
 
 
-def _trials(options: Namespace) -> tuple[Machine, tuple[Trial, ...]]:
+def _trials(options: Namespace) -> tuple[Machine, tuple[SensitivityTrial, ...]]:
     """The machine, and the moves that are made on each of its kind."""
     from twin.calibrate.sobol_indices import random_trials, trials_of
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from twin.board.machine import Machine
-    from twin.calibrate.experiment_plan import Plan
+    from twin.calibrate.experiment_plan import ExperimentPlan
     from twin.calibrate.fit.bench import BenchValue
     from twin.calibrate.fit.budget import Effort
     from twin.calibrate.fit.fitting import Fit
@@ -216,7 +216,7 @@ def check(options: Namespace) -> int:
     return 0
 
 
-def _written(found: Plan, out: Path) -> list[Path]:
+def _written(found: ExperimentPlan, out: Path) -> list[Path]:
     """Write a plan's sheet, its empty CSV and its scenes; returns all but the sheet."""
     from twin.reports.plan_sheet import scene_folder, sheet_files, sheet_html
 
@@ -271,15 +271,15 @@ def _machine_text(
     found: Fit, machine: Machine, measurements: Measurements, bench: tuple[BenchValue, ...], options: Namespace
 ) -> str:
     from twin.calibrate.fit.bench import combined
-    from twin.calibrate.fit.machine_file import Measured, measured_toml
+    from twin.calibrate.fit.machine_file import FittedValue, measured_toml
     from twin.reports.fit_words import verdict
 
-    values = [Measured(e.name, found.centre[e.name], e.range) for e in found.estimates]
+    values = [FittedValue(e.name, found.centre[e.name], e.range) for e in found.estimates]
     fitted = {e.name for e in found.estimates}
     for key in combined(bench):
         if key not in fitted:
             quantity = found.problem.machine.quantities[key]
-            values.append(Measured(key, quantity.value, quantity.range))
+            values.append(FittedValue(key, quantity.value, quantity.range))
     files = " and ".join(Path(name).name for name in (options.measurements, options.bench) if name)
     notes = [
         f"Fitted to {files}: {len(measurements.rows)} rows of {len(measurements.trials)} trials,",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from twin.cli.seating import Sitting
     from twin.play.catalogue import Catalogue
     from twin.window.game_session import GameSession
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
 
 LEAST: Final = 64
 MOST: Final = 4096
@@ -126,11 +126,11 @@ def view(options: Namespace) -> int:
     require_window()
 
     from twin.drawing.animation import write_still
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.arcade_window import open_window
     from twin.window.signals import asked_to_end
 
-    session = Session(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)
+    session = SandboxSession(scene, outcome_sentences, seed=1 if options.seed is None else options.seed)
     if move is not None:
         session.make(move)
     with asked_to_end() as asked:
@@ -144,7 +144,7 @@ def view(options: Namespace) -> int:
     return 0
 
 
-def session_json(session: Session) -> dict[str, Any]:
+def session_json(session: SandboxSession) -> dict[str, Any]:
     """The position that a window shows, as `twin show --json` prints it, and the last move as `twin turn --json`."""
     from twin.reports.as_json import outcome_json, scene_json
 

@@ -89,7 +89,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Case:
+class ComparedCase:
     """A position in the words of the game, so that it can stand on any machine, and a move."""
 
     orientation: int
@@ -129,7 +129,7 @@ def compare(
     return counted.comparison(positions, examples)
 
 
-def random_cases(machine: Machine, numbers: range, seed: int) -> list[Case]:
+def random_cases(machine: Machine, numbers: range, seed: int) -> list[ComparedCase]:
     """Positions by number: one to four ghosts on random spaces, board and sliders anyhow; a turn each, then a push."""
     cases = []
     for number in numbers:
@@ -148,7 +148,7 @@ def random_cases(machine: Machine, numbers: range, seed: int) -> list[Case]:
         )
         orientation = dice.randrange(4)
         named = tuple(zip(COLOURS, spaces, strict=False))
-        cases += [Case(orientation, named, sliders, move) for move in moves]
+        cases += [ComparedCase(orientation, named, sliders, move) for move in moves]
     return cases
 
 
@@ -165,7 +165,7 @@ class _Counting:
         self.allowed = [0, 0]
         self.best: dict[tuple[str, str], Example] = {}
 
-    def add(self, cases: Sequence[Case], start: int) -> None:
+    def add(self, cases: Sequence[ComparedCase], start: int) -> None:
         first, second = self.machines
         moves = [case.move for case in cases]
         states = ([case.on(first) for case in cases], [case.on(second) for case in cases])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from twin.board.state import covers, parse_space, validate_state
 from twin.errors import BadInputError
 from twin.explore.chances import choices_of, hands_for
-from twin.explore.way_search import Line, Search
+from twin.explore.way_search import Line, WaySearch
 from twin.outcome.many import simulate_many
 from twin.physics.drive import driven
 from twin.physics.hand import varied_hand
@@ -45,7 +45,7 @@ _FRESH: Final = 10_000_000
 
 
 @dataclass(frozen=True)
-class Step:
+class WayStep:
     """One move of a way, as it goes most often."""
 
     move: Move
@@ -59,7 +59,7 @@ class Step:
 class Way:
     """Moves that bring the ghost to the space; where they go otherwise, the player thinks again."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WayStep, ...]
     plays: int
     wins: int
     """Plays that ended on the space, by this way or by what was best once it had gone otherwise."""
@@ -131,7 +131,7 @@ def reach(
     if not 1 <= moves <= MOST_MOVES:
         raise BadInputError(f"must be 1 to {MOST_MOVES} (T1); got {moves}", field="moves")
     there = covers(state, ghost, machine) == (space,)
-    search = Search(machine, ghost, space, relocations=relocations)
+    search = WaySearch(machine, ghost, space, relocations=relocations)
     found: list[Way] = []
     if not there:
         tries = _TRIES if samples is None else samples
@@ -155,7 +155,9 @@ class _Play:
     lost: bool = False
 
 
-def _played(search: Search, state: State, lines: list[Line], moves: int, samples: int | None, seed: int) -> list[Way]:
+def _played(
+    search: WaySearch, state: State, lines: list[Line], moves: int, samples: int | None, seed: int
+) -> list[Way]:
     """Play each line with hands that the search has not seen: `samples` times, or until it is decided."""
     plays: list[list[_Play]] = [[] for _ in lines]
     undecided, drawn = list(range(len(lines))), 0
@@ -174,7 +176,7 @@ def _played(search: Search, state: State, lines: list[Line], moves: int, samples
     return ways
 
 
-def _play(search: Search, lines: list[Line], plays: list[_Play], moves: int, most: int, seed: int) -> None:
+def _play(search: WaySearch, lines: list[Line], plays: list[_Play], moves: int, most: int, seed: int) -> None:
     """Play all of these to their end; `most` is the number of hands kept for each move."""
     machine = search.machine
     for depth in range(moves):
@@ -197,7 +199,7 @@ def _play(search: Search, lines: list[Line], plays: list[_Play], moves: int, mos
             play.stayed += play.on_line
 
 
-def _make(search: Search, lines: list[Line], pending: list[tuple[_Play, Move, Hand]], depth: int, left: int) -> None:
+def _make(search: WaySearch, lines: list[Line], pending: list[tuple[_Play, Move, Hand]], depth: int, left: int) -> None:
     """Make the pending moves in one batch and place the ghosts."""
     if not pending:
         return
@@ -216,10 +218,10 @@ def _make(search: Search, lines: list[Line], pending: list[tuple[_Play, Move, Ha
         play.state = driven(play.state, move).on_spaces(dict(placement), search.machine.space)
 
 
-def _steps(line: Line, stayed: list[int]) -> tuple[Step, ...]:
+def _steps(line: Line, stayed: list[int]) -> tuple[WayStep, ...]:
     """The steps of a line, given how many plays were still on it before each of them and at the end."""
     return tuple(
-        Step(stop.edge.move, _to_choose(stop.choice, stop.placement), after / before if before else stop.share)
+        WayStep(stop.edge.move, _to_choose(stop.choice, stop.placement), after / before if before else stop.share)
         for stop, (before, after) in zip(line.stops, pairwise(stayed), strict=False)
     )
 

@@ -48,7 +48,7 @@ NOTHING: Final = Value(0.0, 0.0)
 GOAL: Final = Value(1.0, 0.0)
 
 
-class Stop(NamedTuple):
+class LineStep(NamedTuple):
     """One move of a line: the move, the branch it takes most often, and the placement chosen there."""
 
     edge: Edge
@@ -62,10 +62,10 @@ class Line:
     """A line of play and its value, the other branches played as well as can be."""
 
     value: Value
-    stops: tuple[Stop, ...]
+    stops: tuple[LineStep, ...]
 
 
-class Search:
+class WaySearch:
     """Positions and their edges; grows once, then answers."""
 
     def __init__(self, machine: Machine, ghost: str, space: str, *, relocations: bool = True) -> None:
@@ -139,7 +139,7 @@ class Search:
 
     def _lines_of(self, state: State, edge: Edge, left: int, most: int) -> list[Line]:
         if edge.after is not None:
-            stop = Stop(edge, (), None, 1.0)
+            stop = LineStep(edge, (), None, 1.0)
             if self.at_goal(edge.after):
                 return [Line(Value(1.0, -1.0), (stop,))]
             rest = self.lines(edge.after, left - 1, most)
@@ -152,7 +152,7 @@ class Search:
         hope, share, choice, placement, value = max(options, key=lambda option: option[:2])
         if hope == 0.0:
             return []
-        stop = Stop(edge, choice, placement, share)
+        stop = LineStep(edge, choice, placement, share)
         if value is GOAL:
             return [Line(total, (stop,))]
         found = []

@@ -13,7 +13,7 @@ from twin.reports.html_page import html_page
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from twin.calibrate.experiment_plan import Plan
+    from twin.calibrate.experiment_plan import ExperimentPlan
     from twin.calibrate.experiments import Experiment
 
 TRIALS: Final = "ab"
@@ -25,7 +25,7 @@ def scene_folder(out: Path) -> Path:
     return out.with_name(f"{out.stem}-scenes")
 
 
-def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
+def sheet_files(plan: ExperimentPlan, out: Path) -> dict[Path, str]:
     """The empty CSV and the scenes that belong to a sheet, by path: beside it, named after it."""
     files = {}
     folder = scene_folder(out)
@@ -49,7 +49,7 @@ def sheet_files(plan: Plan, out: Path) -> dict[Path, str]:
     return files
 
 
-def sheet_html(plan: Plan, out: Path) -> str:
+def sheet_html(plan: ExperimentPlan, out: Path) -> str:
     """The sheet itself."""
     boards = Boards()
     experiments = [_experiment(choice.experiment, plan, boards) for choice in plan.choices]
@@ -63,7 +63,7 @@ def sheet_html(plan: Plan, out: Path) -> str:
     )
 
 
-def plan_json(plan: Plan, out: Path | None, files: list[Path]) -> dict[str, Any]:
+def plan_json(plan: ExperimentPlan, out: Path | None, files: list[Path]) -> dict[str, Any]:
     """A plan as an object; information in nats. Files are null where none were written."""
     return {
         "schema": 1,
@@ -91,7 +91,7 @@ def plan_json(plan: Plan, out: Path | None, files: list[Path]) -> dict[str, Any]
     }
 
 
-def plan_lines(plan: Plan) -> list[str]:
+def plan_lines(plan: ExperimentPlan) -> list[str]:
     """A plan for people."""
     lines = [f"the {len(plan.choices)} of {plan.candidates} experiments that tell most about {_names(plan)}:"]
     for number, choice in enumerate(plan.choices, 1):
@@ -100,7 +100,7 @@ def plan_lines(plan: Plan) -> list[str]:
     return lines
 
 
-def _names(plan: Plan) -> str:
+def _names(plan: ExperimentPlan) -> str:
     names = [p.name for p in plan.parameters]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -111,7 +111,7 @@ def _words(experiment: Experiment) -> str:
     return f"{experiment.move}: {ghosts}; {sliders}"
 
 
-def _experiment(experiment: Experiment, plan: Plan, boards: Boards) -> dict[str, Any]:
+def _experiment(experiment: Experiment, plan: ExperimentPlan, boards: Boards) -> dict[str, Any]:
     """What the template shows of an experiment."""
     move = experiment.move
     how = (

@@ -26,7 +26,7 @@ _MILLI: Final = 1000.0
 """µN in one mN, nm in one µm."""
 
 
-class Event(NamedTuple):
+class StoryEvent(NamedTuple):
     """Something that happened to a ghost."""
 
     time: float
@@ -42,7 +42,7 @@ class GhostStory:
     """The magnet that gripped it at the start."""
     spare: float | None
     """Force to spare of that magnet against friction, mN; None without one."""
-    events: tuple[Event, ...]
+    events: tuple[StoryEvent, ...]
     end: str
     """How it ended, and how far from the next different outcome."""
     margin: float | None
@@ -53,7 +53,7 @@ def tell(outcome: Outcome, colour: str) -> GhostStory:
     ghost = outcome.ghost(colour)
     grip = ghost.grip_before
     spare = None if grip is None else grip_to_spare(outcome.machine)
-    events = [Event(0.0, _opening(outcome, colour, spare))]
+    events = [StoryEvent(0.0, _opening(outcome, colour, spare))]
     if outcome.trace is not None:
         events += sorted(_events(outcome.trace, colour))
     return GhostStory(
@@ -117,13 +117,13 @@ def _nearest(state: State, machine: Machine, place: tuple[float, float]) -> tupl
     return magnet, distance
 
 
-def _events(trace: Trace, colour: str) -> list[Event]:
+def _events(trace: Trace, colour: str) -> list[StoryEvent]:
     """Slips, contacts (the first with each other body), walls, warnings and the fall."""
     index = trace.ghosts.index(colour)
     events = []
     slipped = trace.slip_times[index]
     if slipped is not None:
-        events.append(Event(slipped, f"its foot began to slip on the board, {trace.slips[index]:.1f} mm in all."))
+        events.append(StoryEvent(slipped, f"its foot began to slip on the board, {trace.slips[index]:.1f} mm in all."))
     first: dict[str, float] = {}
     for contact in trace.contacts:
         if contact.ghost == colour:
@@ -132,16 +132,16 @@ def _events(trace: Trace, colour: str) -> list[Event]:
         what = other if other in COLOURS else {PLUG: "the plug", WALL: "a wall"}.get(other, other)
         again = sum(c.ghost == colour and c.other == other for c in trace.contacts) - 1
         times = f", and {again} more time{'s' if again > 1 else ''} after that" if again else ""
-        events.append(Event(time, f"it touched {what}{times}."))
+        events.append(StoryEvent(time, f"it touched {what}{times}."))
     events += [
-        Event(c.time, f"it crossed the wall between {c.from_space} and {c.to_space}.")
+        StoryEvent(c.time, f"it crossed the wall between {c.from_space} and {c.to_space}.")
         for c in trace.crossings
         if c.ghost == colour
     ]
-    events += [Event(w.time, f"warning, {w.kind}: {w.text}.") for w in trace.warnings if w.ghost == colour]
+    events += [StoryEvent(w.time, f"warning, {w.kind}: {w.text}.") for w in trace.warnings if w.ghost == colour]
     fallen = trace.fallen[index]
     if fallen is not None:
-        events.append(Event(fallen, "its centre left the board: it fell."))
+        events.append(StoryEvent(fallen, "its centre left the board: it fell."))
     return events
 
 

@@ -76,7 +76,7 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Question:
+class ForecastRequest:
     """What is asked of the background process."""
 
     number: int
@@ -99,7 +99,7 @@ class Background(Aside):
         """Send a question; returns the number that its answers will carry. Older forecasts are given up."""
         pipe = self._pipe or self._launch(answer_questions)
         self._number += 1
-        pipe.send(Question(self._number, machine, state, move, seed, hand))
+        pipe.send(ForecastRequest(self._number, machine, state, move, seed, hand))
         return self._number
 
     def fetch(self) -> list[tuple[int, Forecast | frozenset[str]]]:
@@ -130,7 +130,7 @@ def answer_questions(pipe: Connection[Any, Any]) -> None:
         return
 
 
-def too_close(question: Question) -> frozenset[str]:
+def too_close(question: ForecastRequest) -> frozenset[str]:
     """The ghosts whose outcome flips under a tenth of a millimetre or half the step."""
     from twin.outcome.engine import Twin
     from twin.physics.hand import NOMINAL
@@ -139,12 +139,12 @@ def too_close(question: Question) -> frozenset[str]:
     return frozenset(colour for colour, ghost in outcome.ghosts if ghost.too_close)
 
 
-def forecast(question: Question, size: int) -> Forecast:
+def forecast(question: ForecastRequest, size: int) -> Forecast:
     """What becomes of every ghost with `size` varied hands."""
     return next(forecasts(question, (size,)))
 
 
-def forecasts(question: Question, sizes: Sequence[int] = STEPS) -> Iterator[Forecast]:
+def forecasts(question: ForecastRequest, sizes: Sequence[int] = STEPS) -> Iterator[Forecast]:
     """Better and better forecasts, one after each number of hands, until the verdict is decided."""
     from twin.outcome.many import simulate_many
     from twin.physics.hand import varied_hand

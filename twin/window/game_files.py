@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from twin.errors import BadInputError
 from twin.window.prompt import Answer, Question
-from twin.window.saving import Saving, Words
+from twin.window.saving import Saving, SavingWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ def ask_to_leave(session: GameSession, leave: Callable[[], None]) -> Question | 
 def _saving(session: GameSession, may_write: Callable[[str], bool], write: Callable[[str], str]) -> Saving:
     """How a game is saved under another name, in the players' language."""
     say = session.say
-    words = Words(
+    words = SavingWords(
         say("window.save_as"),
         say("window.save_hint"),
         lambda name: say("window.taken", file=name),

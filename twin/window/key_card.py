@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from twin.window.layout import Layout
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.painter import Painter
 
 Group = tuple[str, "Sequence[tuple[str, str]]"]
@@ -71,7 +71,7 @@ def paint_tip(painter: Painter, layout: Layout, text: str, mouse: tuple[float, f
     _sign(painter, (x, y, width, height), lines, unit)
 
 
-def paint_note(painter: Painter, layout: Layout, session: Session) -> None:
+def paint_note(painter: Painter, layout: Layout, session: SandboxSession) -> None:
     """What must be told although there is no side panel, at the top of the window."""
     told = [*session.message, *([session.advice] if session.advice else [])]
     if layout.panel > 0.0 or not told:

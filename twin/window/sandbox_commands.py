@@ -12,7 +12,7 @@ from twin.board.state import home_space
 from twin.errors import TwinError
 from twin.physics.measured import MeasuredTurn, turn_csv
 from twin.window.prompt import Prompt
-from twin.window.saving import Saving, Words
+from twin.window.saving import Saving, SavingWords
 from twin.writing import is_taken, write_whole
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from twin.board.moves import DragDirection, Move, PushDirection
     from twin.window.prompt import Asked
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
 
 NUDGE: Final = 2.0
 """How far one press of a key places a ghost freely, mm."""
@@ -31,7 +31,7 @@ LOAD: Final = f"type, or {CHOOSE}"
 LAYERS: Final = ("hidden", "forces", "trails", "badges", "outlines")
 
 
-def carry_out(session: Session, command: str) -> None:
+def carry_out(session: SandboxSession, command: str) -> None:
     """Carry out a command of the key table; those of the window itself are the view's, and nothing here."""
     match command.split("_"):
         case ["turn", way]:
@@ -55,7 +55,7 @@ def carry_out(session: Session, command: str) -> None:
             _other(session, command)
 
 
-def ask(session: Session, command: str) -> Asked | None:
+def ask(session: SandboxSession, command: str) -> Asked | None:
     """What a command asks before it does anything: a name, to save under or to load; None if there is nothing to ask.
 
     What fails is told, and asked again with what was typed.
@@ -69,7 +69,7 @@ def ask(session: Session, command: str) -> Asked | None:
         "save": (save_scene, "Save as a scene:", ".toml"),
         "save_path": (save_path, "Save the path of the turn by hand:", ".csv"),
     }[command]
-    words = Words(
+    words = SavingWords(
         title,
         "Enter saves · Esc leaves it",
         lambda name: f"There is a file {name} already. Overwrite it?",
@@ -89,12 +89,12 @@ def ask(session: Session, command: str) -> Asked | None:
     return Saving(words, may_write, write).ask(f"{session.sandbox.scene.name.rpartition('/')[2]}-1{ending}")
 
 
-def save_scene(session: Session, name: str) -> bool:
+def save_scene(session: SandboxSession, name: str) -> bool:
     """Save the position as a scene; False, and a sentence, if that cannot be."""
     return _save(session, lambda: session.sandbox.save(Path(name)), name, f"Saved as {name}.")
 
 
-def save_path(session: Session, name: str) -> bool:
+def save_path(session: SandboxSession, name: str) -> bool:
     """Save the path of the last turn by hand; False, and a sentence, if that cannot be."""
     hand = session.sandbox.moment.hand
     if isinstance(hand, MeasuredTurn):
@@ -103,7 +103,7 @@ def save_path(session: Session, name: str) -> bool:
     return False
 
 
-def load_scene(session: Session, name: str) -> bool:
+def load_scene(session: SandboxSession, name: str) -> bool:
     """Load another scene, by name or path; False, and a sentence, if that cannot be."""
     if not _try(session, lambda: session.sandbox.load(name), ""):
         return False
@@ -113,22 +113,22 @@ def load_scene(session: Session, name: str) -> bool:
     return True
 
 
-def _ask_scene(session: Session, text: str = "", problem: str = "") -> Prompt:
+def _ask_scene(session: SandboxSession, text: str = "", problem: str = "") -> Prompt:
     def load(name: str) -> Prompt | None:
         return None if load_scene(session, name) else _ask_scene(session, name, " ".join(session.message))
 
     return Prompt("Load a scene: a name, or a path", text, load, hint=LOAD, problem=problem, scenes=True)
 
 
-def _save(session: Session, action: Callable[[], None], name: str, done: str) -> bool:
+def _save(session: SandboxSession, action: Callable[[], None], name: str, done: str) -> bool:
     saved = _try(session, action, done)
     if saved:
         session.written.add(Path(name))
     return saved
 
 
-def _other(session: Session, command: str) -> None:
-    verbs: dict[str, Callable[[Session], None]] = {
+def _other(session: SandboxSession, command: str) -> None:
+    verbs: dict[str, Callable[[SandboxSession], None]] = {
         "undo": _undo,
         "redo": _redo,
         "reset": _reset,
@@ -144,41 +144,41 @@ def _other(session: Session, command: str) -> None:
         session.playback.do(command)
 
 
-def _undo(session: Session) -> None:
+def _undo(session: SandboxSession) -> None:
     if session.sandbox.undo():
         session.changed()
     else:
         session.say("There is nothing to undo.")
 
 
-def _redo(session: Session) -> None:
+def _redo(session: SandboxSession) -> None:
     if session.sandbox.redo():
         session.changed()
     else:
         session.say("There is nothing to redo.")
 
 
-def _reset(session: Session) -> None:
+def _reset(session: SandboxSession) -> None:
     session.sandbox.reset()
     session.changed()
 
 
-def _random(session: Session) -> None:
+def _random(session: SandboxSession) -> None:
     session.sandbox.randomise()
     session.changed()
 
 
-def _next_choice(session: Session) -> None:
+def _next_choice(session: SandboxSession) -> None:
     session.choice += 1
 
 
-def _take_choice(session: Session) -> None:
+def _take_choice(session: SandboxSession) -> None:
     if session.sandbox.moment.is_open:
         session.sandbox.take_placement(session.choice)
         session.placed()
 
 
-def _let_go(session: Session) -> None:
+def _let_go(session: SandboxSession) -> None:
     """Let the board go, or let go of everything that is selected or forecast."""
     if session.live is not None:
         session.live.release()
@@ -187,13 +187,13 @@ def _let_go(session: Session) -> None:
         session.forget_forecast()
 
 
-def _names(session: Session) -> list[str]:
+def _names(session: SandboxSession) -> list[str]:
     """Everything that can be selected: ghosts, then sliders."""
     state = session.sandbox.state
     return [*state.colours, *(slider.name for slider in state.sliders)]
 
 
-def _select(session: Session, index: int, *, wrap: bool = False) -> None:
+def _select(session: SandboxSession, index: int, *, wrap: bool = False) -> None:
     names = _names(session)
     if wrap:
         index %= len(names)
@@ -203,7 +203,7 @@ def _select(session: Session, index: int, *, wrap: bool = False) -> None:
     session.selected = names[index] if 0 <= index < len(names) else None
 
 
-def _arrow(session: Session, direction: str) -> None:
+def _arrow(session: SandboxSession, direction: str) -> None:
     """An arrow key: drag the selected ghost, push or move the selected slider, or turn the board."""
     chosen = session.selected
     if chosen is None:
@@ -217,7 +217,7 @@ def _arrow(session: Session, direction: str) -> None:
         _relocate(session, chosen, direction, flip=False)
 
 
-def _relocate(session: Session, name: str, direction: str, *, flip: bool) -> None:
+def _relocate(session: SandboxSession, name: str, direction: str, *, flip: bool) -> None:
     """Move a slider to the next free tunnel on that side, keeping its offset."""
     state = session.sandbox.state
     slider = state.slider(name)
@@ -231,7 +231,7 @@ def _relocate(session: Session, name: str, direction: str, *, flip: bool) -> Non
         session.make(Relocate(name, free, slider.offset, flip))
 
 
-def _free(session: Session, direction: str) -> None:
+def _free(session: SandboxSession, direction: str) -> None:
     chosen = session.selected
     if chosen in session.sandbox.state.colours and chosen is not None:
         x, y = session.sandbox.state.places[chosen]
@@ -241,7 +241,7 @@ def _free(session: Session, direction: str) -> None:
         _relocate(session, chosen, direction, flip=True)
 
 
-def _hop(session: Session, direction: str) -> None:
+def _hop(session: SandboxSession, direction: str) -> None:
     """Place the selected ghost on the next space, over the plug's if that is next."""
     chosen = session.selected
     state = session.sandbox.state
@@ -256,7 +256,7 @@ def _hop(session: Session, direction: str) -> None:
         session.changed(session.sandbox.place_on(chosen, there))
 
 
-def _next_forecast(session: Session) -> None:
+def _next_forecast(session: SandboxSession) -> None:
     """Forecast the first of the moves at hand, then the second, then none."""
     chosen = session.selected
     moves: list[Move] = [Turn("cw"), Turn("ccw")]
@@ -273,7 +273,7 @@ def _next_forecast(session: Session) -> None:
         session.forget_forecast()
 
 
-def _try(session: Session, action: Callable[[], None], done: str) -> bool:
+def _try(session: SandboxSession, action: Callable[[], None], done: str) -> bool:
     try:
         action()
     except TwinError as error:

@@ -13,7 +13,7 @@ from twin.window.sandbox_story import legend_height, paint_legend, paint_story
 
 if TYPE_CHECKING:
     from twin.window.layout import Layout
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.painter import Painter
 
 BUTTONS: Final = (
@@ -28,7 +28,7 @@ GAP: Final = 6.0
 """Between buttons, pixels."""
 
 
-def paint_panel(painter: Painter, layout: Layout, session: Session, mouse: tuple[float, float]) -> list[Button]:
+def paint_panel(painter: Painter, layout: Layout, session: SandboxSession, mouse: tuple[float, float]) -> list[Button]:
     """Say the side panel; returns its buttons."""
     if layout.panel == 0.0:
         return []
@@ -53,7 +53,7 @@ def paint_panel(painter: Painter, layout: Layout, session: Session, mouse: tuple
 
 
 def _buttons(
-    painter: Painter, session: Session, area: tuple[float, float, float], unit: float, mouse: tuple[float, float]
+    painter: Painter, session: SandboxSession, area: tuple[float, float, float], unit: float, mouse: tuple[float, float]
 ) -> tuple[list[Button], float]:
     """All buttons, in rows of three; returns them, and where the next thing goes."""
     left, top, inner = area
@@ -72,7 +72,7 @@ def _buttons(
     return found, top - -(-len(BUTTONS) // COLUMNS) * (tall + GAP) - unit * 0.5
 
 
-def _history(painter: Painter, session: Session, area: tuple[float, float, float], unit: float) -> float:
+def _history(painter: Painter, session: SandboxSession, area: tuple[float, float, float], unit: float) -> float:
     """The last moves, at the foot of the panel; returns how high they are."""
     left, bottom, inner = area
     moves = session.sandbox.labels[1:]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twin.board.machine import Machine
     from twin.board.moves import DragDirection
     from twin.drawing.pose import Layers, Pose
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
 
 REACH: Final = 26.0
 """How near to the tip of a corner the board is taken by it, mm."""
@@ -37,10 +37,10 @@ class Target:
     """For a choice: where the ghost would go."""
 
 
-class Pointer:
+class SandboxPointer:
     """One mouse, in places of the floor (mm)."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SandboxSession) -> None:
         self.session = session
         self.held: Target | None = None
         self._start: Place = (0.0, 0.0)

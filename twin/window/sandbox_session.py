@@ -14,7 +14,7 @@ from twin.drawing.pose import Forces, GhostPose, Layers, Notes, Pose, board_angl
 from twin.drawing.timeline import Timeline, beyond
 from twin.errors import TwinError
 from twin.physics.hand import NOMINAL
-from twin.window.background_forecast import Background, Forecast, Question, too_close
+from twin.window.background_forecast import Background, Forecast, ForecastRequest, too_close
 from twin.window.live_hand import LiveHand
 from twin.window.playback import NORMAL, Playback
 from twin.window.sandbox_board import Moment, Sandbox, marked
@@ -42,7 +42,7 @@ HINTS: Final = (
 )
 
 
-class Session:
+class SandboxSession:
     """What the window shows and does. `tell` turns an outcome into sentences."""
 
     def __init__(self, scene: Scene, tell: Callable[[Outcome], list[str]], *, seed: int = 1) -> None:
@@ -150,7 +150,7 @@ class Session:
         if outcome is None or not outcome.done:
             return outcome
         hand = moment.hand if outcome is moment.outcome else NOMINAL
-        return marked(outcome, too_close(Question(0, self.machine, outcome.before, outcome.move, 0, hand)))
+        return marked(outcome, too_close(ForecastRequest(0, self.machine, outcome.before, outcome.move, 0, hand)))
 
     @property
     def is_quiet(self) -> bool:

@@ -25,7 +25,7 @@ from twin.drawing.text_measure import text_width, wrapped
 
 if TYPE_CHECKING:
     from twin.drawing.palette import Colour
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.painter import Painter
 
 LINE: Final = 1.28
@@ -41,7 +41,7 @@ SAMPLES: Final = ((0.01, "10 mN"), (0.25, "250 mN"))
 """Forces whose arrows the legend shows."""
 
 
-class Entry(NamedTuple):
+class StoryEntry(NamedTuple):
     """One thing to tell."""
 
     text: str
@@ -53,24 +53,26 @@ class Entry(NamedTuple):
     """Room above it, in heights of letters."""
 
 
-def entries(session: Session, *, past: bool = True) -> list[Entry]:
+def entries(session: SandboxSession, *, past: bool = True) -> list[StoryEntry]:
     """Everything that there is to tell; without the `past`, everything but what happened."""
     tone = WRONG if session.message_is_wrong else HIGHLIGHT
-    found = [Entry(line, tone) for line in session.message]
+    found = [StoryEntry(line, tone) for line in session.message]
     if session.advice:
-        found.append(Entry(session.advice, HIGHLIGHT))
+        found.append(StoryEntry(session.advice, HIGHLIGHT))
     sentences = session.sentences if past else []
     if sentences:
-        found.append(Entry("What happened", PANEL_DIM, bold=True, above=0.8))
+        found.append(StoryEntry("What happened", PANEL_DIM, bold=True, above=0.8))
         found += [_about(line) for line in sentences]
     heading, *chances = session.forecast_lines or [""]
     if heading:
-        found.append(Entry(heading, PANEL_DIM, bold=bool(chances), above=0.8))
+        found.append(StoryEntry(heading, PANEL_DIM, bold=bool(chances), above=0.8))
         found += [_about(line) for line in chances]
     return found
 
 
-def paint_story(painter: Painter, session: Session, area: tuple[float, float, float, float], unit: float) -> float:
+def paint_story(
+    painter: Painter, session: SandboxSession, area: tuple[float, float, float, float], unit: float
+) -> float:
     """Say it all within `area` (left, top, width and height, pixels); returns where the next thing goes."""
     left, top, inner, room = area
     told = entries(session)
@@ -115,12 +117,12 @@ def paint_legend(painter: Painter, area: tuple[float, float, float], unit: float
         x += long + size * 1.6 + text_width(word, size)
 
 
-def _about(line: str) -> Entry:
+def _about(line: str) -> StoryEntry:
     who = line.split(" ", 1)[0].rstrip(":")
-    return Entry(line, spot=GHOSTS[who] if who in COLOURS else PANEL_DIM)
+    return StoryEntry(line, spot=GHOSTS[who] if who in COLOURS else PANEL_DIM)
 
 
-def _fitting(told: list[Entry], size: float, inner: float, room: float) -> float:
+def _fitting(told: list[StoryEntry], size: float, inner: float, room: float) -> float:
     """The size, this one or a smaller one, at which all of it finds room."""
     for _ in range(8):  # smaller letters need fewer lines, too
         high = sum(_height(entry, size, inner) for entry in told)
@@ -130,6 +132,6 @@ def _fitting(told: list[Entry], size: float, inner: float, room: float) -> float
     return size
 
 
-def _height(entry: Entry, size: float, inner: float) -> float:
+def _height(entry: StoryEntry, size: float, inner: float) -> float:
     indent = size * INDENT if entry.spot is not None else 0.0
     return size * (entry.above + LINE * len(wrapped(entry.text, size, inner - indent, bold=entry.bold)))

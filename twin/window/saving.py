@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Words:
+class SavingWords:
     """What is said while something is saved."""
 
     title: str
@@ -31,7 +31,7 @@ class Words:
 class Saving:
     """Asks for a name, asks again before another file is written over, and tells why nothing could be written."""
 
-    words: Words
+    words: SavingWords
     may_write: Callable[[str], bool]
     """Whether a file of this name costs nothing: none is there, it is empty, or it is one's own."""
     write: Callable[[str], str]

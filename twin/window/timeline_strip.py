@@ -13,12 +13,12 @@ from twin.window.sandbox_keys import tip_of
 if TYPE_CHECKING:
     from twin.window.layout import Layout
     from twin.window.playback import Playback
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.painter import Box, Painter
 
 
 def paint_strip(
-    painter: Painter, layout: Layout, session: Session, mouse: tuple[float, float]
+    painter: Painter, layout: Layout, session: SandboxSession, mouse: tuple[float, float]
 ) -> tuple[Box, list[Button]]:
     """Say the strip; returns the bar that can be dragged along, and the buttons."""
     width, strip = layout.stage[2], layout.strip

@@ -22,8 +22,8 @@ from twin.calibrate.fit.budget import Effort
 from twin.calibrate.fit.checkpoint import Checkpoint
 from twin.calibrate.fit.fitting import run_fit
 from twin.calibrate.fit.likelihood import Reader, as_seen, clumps, row_logs, trial_logs
-from twin.calibrate.fit.machine_file import Measured, measured_toml
-from twin.calibrate.fit.measurements import Measurements, Setup, Sighting, Trial
+from twin.calibrate.fit.machine_file import FittedValue, measured_toml
+from twin.calibrate.fit.measurements import MeasuredSetup, Measurements, Sighting, Trial
 from twin.calibrate.fit.posterior import Asked, find_posterior
 from twin.calibrate.fit.predict import draw_hands, in_board_frame, make_stage, predict
 from twin.calibrate.fit.predictive_check import made_up
@@ -65,7 +65,7 @@ def problem_of(measured, experiments, **given):
 
 
 def one_row(place, space=None):
-    setup = Setup("held", "held", Turn("cw"))
+    setup = MeasuredSetup("held", "held", Turn("cw"))
     return as_seen(Measurements("here", (Trial("1", setup, (Sighting("red", place, space, 2),)),)))
 
 
@@ -78,7 +78,7 @@ class TestPredictions:
     def test_hands_of_a_sequence_scatter_as_varied_hands_do(self):
         state = load_scene("rides").state
         many = 1024
-        stage = make_stage(MACHINE, {Setup("rides", "rides", Turn("cw")): state})
+        stage = make_stage(MACHINE, {MeasuredSetup("rides", "rides", Turn("cw")): state})
         ends = predict(stage, MACHINE, draw_hands(many, 1, 3)).ends[0, :, 0]
         hands = [varied_hand(MACHINE, 1, 1, n) for n in range(many)]
         drawn = simulate_many([state] * many, [Turn("cw")] * many, machine=MACHINE, hands=hands).end[:, 0]
@@ -91,7 +91,7 @@ class TestPredictions:
         hands = draw_hands(32, 1, 1)
         ends = []
         for duration in (3.0, 0.25):
-            stage = make_stage(MACHINE, {Setup("rides", "rides", Turn("cw"), duration): state})
+            stage = make_stage(MACHINE, {MeasuredSetup("rides", "rides", Turn("cw"), duration): state})
             ends.append(predict(stage, MACHINE, hands).ends[0, :, 0])
         assert np.mean(ends[0], axis=0) == pytest.approx((40.0, 40.0), abs=0.5)
         assert np.abs(np.nan_to_num(ends[1], nan=999.0) - 40.0).max() > 5.0
@@ -223,7 +223,7 @@ class TestFit:
 
     def test_durations_tell_the_hand(self):
         """Who took 2 s for each turn has a nominal turn of about 2 s."""
-        setup = Setup("rides", "rides", Turn("cw"), 2.0)
+        setup = MeasuredSetup("rides", "rides", Turn("cw"), 2.0)
         trials = tuple(Trial(str(n), setup, (Sighting("red", (40.0, 40.0), None, n + 2),)) for n in range(4))
         problem = make_problem(Measurements("here", trials), MACHINE, parameters=("hand.turn_time",))
         logs = [problem.trial_logs(Asked(np.array([u]), 8, 1)).sum() for u in np.linspace(0.0, 1.0, 13)]
@@ -336,7 +336,7 @@ class TestCommand:
 def test_a_machine_file_says_the_same_after_nothing_was_measured():
     text = measured_toml(MACHINE, [], MACHINE.title, ["nothing"])
     assert parse_machine(tomllib.loads(text), MACHINE.name) == MACHINE
-    changed = measured_toml(MACHINE, [Measured("friction.board", 0.31234567, (0.3, 0.33))], 'a "title"', ["a", "b"])
+    changed = measured_toml(MACHINE, [FittedValue("friction.board", 0.31234567, (0.3, 0.33))], 'a "title"', ["a", "b"])
     machine = parse_machine(tomllib.loads(changed), "mine")
     assert machine["friction.board"] == 0.31235
     assert machine.title == 'a "title"'

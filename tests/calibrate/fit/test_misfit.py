@@ -12,7 +12,7 @@ from twin.board.moves import Push, Turn
 from twin.calibrate.evidence.parameters import named
 from twin.calibrate.fit.alternatives import find_rivals, splits
 from twin.calibrate.fit.likelihood import as_seen
-from twin.calibrate.fit.measurements import Measurements, Setup, Sighting, Trial
+from twin.calibrate.fit.measurements import MeasuredSetup, Measurements, Sighting, Trial
 from twin.calibrate.fit.problem import make_problem
 from twin.calibrate.fit.profiles import MOST_POINTS, Lines, draw_lines, log_integral
 
@@ -23,7 +23,7 @@ NOISE = 0.1
 
 def sheet(moves):
     trials = (
-        Trial(str(n), Setup("start", "start", move), (Sighting("red", None, "a1", n + 2),))
+        Trial(str(n), MeasuredSetup("start", "start", move), (Sighting("red", None, "a1", n + 2),))
         for n, move in enumerate(moves)
     )
     return Measurements("here", tuple(trials))

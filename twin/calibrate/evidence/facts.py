@@ -31,7 +31,7 @@ PUSH_ENDS: Final = ("carried", "pushed", "blocked", "still", "off", "across", "s
 
 
 @dataclass(frozen=True)
-class Standing:
+class GhostStanding:
     """Where a ghost of a case stands: on a space, on a magnet, or beside another ghost."""
 
     space: str = ""
@@ -43,7 +43,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Case:
+class RuleCase:
     """A position, a move, and how ghosts end."""
 
     move: Turn | Push
@@ -51,7 +51,7 @@ class Case:
     """Ghosts and words of `TURN_ENDS` or `PUSH_ENDS`."""
     scene: str = ""
     """Name or path of a scene; empty if the ghosts are given here."""
-    ghosts: tuple[tuple[str, Standing], ...] = ()
+    ghosts: tuple[tuple[str, GhostStanding], ...] = ()
     sliders: tuple[Slider, ...] = ()
     """None: the machine's sliders in every other tunnel, offset 0 (rule S3)."""
 
@@ -65,7 +65,7 @@ class Fact:
     source: str
     kind: str
     """`must`: every case ends so; `can`: at least one does."""
-    cases: tuple[Case, ...]
+    cases: tuple[RuleCase, ...]
     search: int = 0
     """Random four-ghost turns in which any ghost may end so, if it does in none of the cases; only for `can`."""
 
@@ -131,7 +131,7 @@ def _fact(item: Mapping[str, Any]) -> Fact:
     return Fact(name, says, source, kind, cases, search)
 
 
-def _case(item: Mapping[str, Any]) -> Case:
+def _case(item: Mapping[str, Any]) -> RuleCase:
     _only(item, {"move", "ends", "scene", "ghosts", "sliders"}, "a case")
     move = parse_move(typed(item, "move", str, ""))
     if not isinstance(move, Turn | Push):
@@ -150,12 +150,12 @@ def _case(item: Mapping[str, Any]) -> Case:
         if not isinstance(word, str) or word not in known:
             raise BadInputError(f"must be one of {', '.join(known)}; got {shown(word)}", field=f"ends.{colour}")
     sliders = _each(item, "sliders", _setting)
-    return Case(
+    return RuleCase(
         move, tuple(sorted(ends.items())), typed(item, "scene", str, ""), tuple(sorted(ghosts.items())), sliders
     )
 
 
-def _check_ghosts(ghosts: Mapping[str, Standing]) -> None:
+def _check_ghosts(ghosts: Mapping[str, GhostStanding]) -> None:
     for colour, standing in ghosts.items():
         if colour not in COLOURS:
             raise BadInputError(f"a ghost must be one of {', '.join(COLOURS)}", field=f"ghosts.{colour}")
@@ -164,17 +164,17 @@ def _check_ghosts(ghosts: Mapping[str, Standing]) -> None:
             raise BadInputError(problem, field=f"ghosts.{colour}.beside")
 
 
-def _standing(value: object, colour: str) -> Standing:
+def _standing(value: object, colour: str) -> GhostStanding:
     match value:
         case str():
             try:
-                return Standing(space=parse_space(value))
+                return GhostStanding(space=parse_space(value))
             except BadInputError as error:
                 raise error.within(field=f"ghosts.{colour}") from None
         case {"on": str(magnet), **rest} if not rest and magnet[:-1].isalnum() and magnet[-1:] in set("1234567"):
-            return Standing(magnet=magnet)
+            return GhostStanding(magnet=magnet)
         case {"beside": str(other), "by": [dx, dy], **rest} if not rest and is_number(dx) and is_number(dy):
-            return Standing(beside=other, by=(float(dx), float(dy)))
+            return GhostStanding(beside=other, by=(float(dx), float(dy)))
     problem = f'must be a space ("c5"), {{ on = "A2" }} or {{ beside = "red", by = [east, north] }}; got {shown(value)}'
     raise BadInputError(problem, field=f"ghosts.{colour}")
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from twin.board.grid import Place
     from twin.board.machine import Machine
-    from twin.calibrate.evidence.facts import Case, Evidence
+    from twin.calibrate.evidence.facts import Evidence, RuleCase
     from twin.outcome.kernel_door import Jobs
     from twin.outcome.outcomes import Outcomes
 
@@ -59,7 +59,7 @@ class Docket:
 
     evidence: Evidence
     base: Machine
-    cases: tuple[tuple[int, Case], ...]
+    cases: tuple[tuple[int, RuleCase], ...]
     """The cases that such a machine has, each with the number of its fact."""
     left_out: tuple[tuple[str, int, str], ...]
     """The others: the fact's name, the number of the case (from 1), and why it does not apply."""
@@ -167,7 +167,7 @@ def _turned(place: Place, move: Turn | Push) -> Place:
     return place if isinstance(move, Push) else (y, -x) if move.direction == "cw" else (-y, x)
 
 
-def _position(case: Case, machine: Machine) -> State:
+def _position(case: RuleCase, machine: Machine) -> State:
     """Where everything of a case stands on a machine; a `BadInputError` says why it has no such position."""
     state = load_scene(case.scene, machine).state if case.scene else _laid_out(case, machine)
     validate_state(state, machine)
@@ -183,7 +183,7 @@ def _position(case: Case, machine: Machine) -> State:
     return state
 
 
-def _laid_out(case: Case, machine: Machine) -> State:
+def _laid_out(case: RuleCase, machine: Machine) -> State:
     names = sorted(machine.sliders)
     # Rule S3: the middle tunnel and the outer ones; machines with more sliders than the game fill the free ones.
     tunnels = sorted(range(1, len(machine.tunnels) + 1), key=lambda tunnel: (tunnel % 2 == 0, tunnel))

@@ -30,7 +30,7 @@ FINEST, COARSEST = 1e-6, 1e6
 """Limits of sense of an sd, as shares of the measured value; sds far beyond them are no numbers any more."""
 
 
-class Kind(NamedTuple):
+class Measurable(NamedTuple):
     """A quantity that people can measure."""
 
     units: dict[str, float]
@@ -51,16 +51,16 @@ def pull_off_force(machine: Machine) -> float:
     return (machine["ghost.mass"] * machine["gravity.g"] - grip_table(machine).at(0.0)[1]) / 1000.0
 
 
-def _own(key: str, units: dict[str, float], sd: float, tool: str, times: float = 1.0) -> Kind:
+def _own(key: str, units: dict[str, float], sd: float, tool: str, times: float = 1.0) -> Measurable:
     """A quantity that is `times` a machine's value."""
-    return Kind(units, sd, lambda machine: machine[key] * times, key, lambda value: value / times, tool)
+    return Measurable(units, sd, lambda machine: machine[key] * times, key, lambda value: value / times, tool)
 
 
 _MM: Final = {"mm": 1.0, "cm": 10.0}
 _SECONDS: Final = {"s": 1.0, "ms": 0.001}
 
-KINDS: Final[dict[str, Kind]] = {
-    "slide_angle": Kind(
+KINDS: Final[dict[str, Measurable]] = {
+    "slide_angle": Measurable(
         {"°": 1.0, "deg": 1.0},
         1.0,
         lambda machine: math.degrees(math.atan(machine["friction.board"])),
@@ -68,7 +68,7 @@ KINDS: Final[dict[str, Kind]] = {
         lambda angle: math.tan(math.radians(angle)),
         "tilt the board until a ghost slides; a phone's level shows the angle",
     ),
-    "pull_off_force": Kind(
+    "pull_off_force": Measurable(
         {"mN": 1.0, "N": 1000.0, "g": 9.81},
         50.0,
         pull_off_force,
@@ -99,7 +99,7 @@ class BenchValue:
     line: int
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> Measurable:
         """What kind of quantity it is."""
         return KINDS[self.quantity]
 

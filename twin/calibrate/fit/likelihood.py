@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from twin.board.machine import Machine
-    from twin.calibrate.fit.measurements import Measurements, Setup
+    from twin.calibrate.fit.measurements import MeasuredSetup, Measurements
     from twin.calibrate.fit.predict import Predicted
 
 REACH: Final = 8.0
@@ -66,7 +66,7 @@ class Reader:
 class Seen:
     """Measurements as arrays: R rows of T trials; `setups` in the order that predictions must have."""
 
-    setups: tuple[Setup, ...]
+    setups: tuple[MeasuredSetup, ...]
     setup: NDArray[np.int64]
     """(R,)"""
     trial: NDArray[np.int64]

@@ -18,7 +18,7 @@ MEASURED: Final = "measured"
 
 
 @dataclass(frozen=True)
-class Measured:
+class FittedValue:
     """A value that was found, in the unit of its key."""
 
     key: str
@@ -26,7 +26,7 @@ class Measured:
     range: tuple[float, float]
 
 
-def measured_toml(base: Machine, values: Sequence[Measured], title: str, notes: Sequence[str]) -> str:
+def measured_toml(base: Machine, values: Sequence[FittedValue], title: str, notes: Sequence[str]) -> str:
     """The file of a machine with some values measured; read back before it is handed out."""
     data = read_toml(find(base.path or base.name, data_folder("calibration", "machines"), "machine"))
     data["title"] = title

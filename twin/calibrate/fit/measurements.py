@@ -35,7 +35,7 @@ OVERHANG: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Setup:
+class MeasuredSetup:
     """What was set up and done: a position by the name of its scene, and a move."""
 
     scene: str
@@ -65,7 +65,7 @@ class Trial:
     """One move that was made once, and where its ghosts were seen."""
 
     name: str
-    setup: Setup
+    setup: MeasuredSetup
     sightings: tuple[Sighting, ...]
 
 
@@ -82,18 +82,18 @@ class Measurements:
         return tuple((trial, seen) for trial in self.trials for seen in trial.sightings)
 
     @property
-    def setups(self) -> tuple[Setup, ...]:
+    def setups(self) -> tuple[MeasuredSetup, ...]:
         """The different set-ups, in the order in which they first occur."""
         return tuple(dict.fromkeys(trial.setup for trial in self.trials))
 
-    def states(self, machine: Machine) -> dict[Setup, State]:
+    def states(self, machine: Machine) -> dict[MeasuredSetup, State]:
         """The position of each set-up on this machine."""
         return {setup: load_scene(setup.path, machine).state for setup in self.setups}
 
 
 def read_measurements(path: Path, machine: Machine) -> Measurements:
     """Read a sheet; every position must be one that can stand on this machine."""
-    trials: dict[str, tuple[Setup, int, list[Sighting]]] = {}
+    trials: dict[str, tuple[MeasuredSetup, int, list[Sighting]]] = {}
     scenes: dict[str, tuple[str, Scene]] = {}
     for row in read_sheet(path, HEADER, OPTIONAL):
         name = row["trial"]
@@ -134,13 +134,13 @@ def sheet_text(rows: Sequence[Mapping[str, str]], *, duration: bool = False) -> 
     return "\n".join(lines) + "\n"
 
 
-def _setup(row: Row, path: Path, machine: Machine, scenes: dict[str, tuple[str, Scene]]) -> tuple[Setup, State]:
+def _setup(row: Row, path: Path, machine: Machine, scenes: dict[str, tuple[str, Scene]]) -> tuple[MeasuredSetup, State]:
     found, scene = _scene(row, path, machine, scenes)
     try:
         move = parse_move(row["move"])
     except BadInputError as error:
         raise row.wrong("move", error.problem) from None
-    return Setup(row["scene"], found, _measurable(row, move, scene.state), _duration(row)), scene.state
+    return MeasuredSetup(row["scene"], found, _measurable(row, move, scene.state), _duration(row)), scene.state
 
 
 def _scene(row: Row, path: Path, machine: Machine | None, known: dict[str, tuple[str, Scene]]) -> tuple[str, Scene]:
@@ -233,5 +233,5 @@ def _space(row: Row) -> str | None:
     return "+".join(sorted(names))
 
 
-def _cell_of(setup: Setup, column: str) -> object:
+def _cell_of(setup: MeasuredSetup, column: str) -> object:
     return {"scene": setup.path, "move": setup.move, "duration": setup.duration}[column]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from twin.board.machine import Machine
     from twin.board.state import State
-    from twin.calibrate.fit.measurements import Setup
+    from twin.calibrate.fit.measurements import MeasuredSetup
 
 PACE: Final = 0
 ASKEW: Final = 1 + WARPS
@@ -61,7 +61,7 @@ class Predicted:
 
 
 @dataclass(frozen=True)
-class Stage:
+class SetupBatch:
     """Set-ups ready to be run on machines that differ in their values, but not in their spaces' size."""
 
     jobs: Jobs
@@ -72,9 +72,9 @@ class Stage:
     def __len__(self) -> int:
         return len(self.duration)
 
-    def only(self, setups: NDArray[np.int64]) -> Stage:
+    def only(self, setups: NDArray[np.int64]) -> SetupBatch:
         """Some of the set-ups, by number."""
-        return Stage(Jobs._make(part[setups] for part in self.jobs), self.duration[setups])
+        return SetupBatch(Jobs._make(part[setups] for part in self.jobs), self.duration[setups])
 
 
 def draw_hands(count: int, setups: int, seed: int) -> Hands:
@@ -84,15 +84,15 @@ def draw_hands(count: int, setups: int, seed: int) -> Hands:
     return Hands(np.clip(cube, _EDGE, 1.0 - _EDGE), turns)
 
 
-def make_stage(machine: Machine, states: Mapping[Setup, State]) -> Stage:
+def make_stage(machine: Machine, states: Mapping[MeasuredSetup, State]) -> SetupBatch:
     """Set-ups as jobs, in the order of the mapping."""
     setups = list(states)
     jobs = encode(machine, list(states.values()), [setup.move for setup in setups])
     duration = [math.nan if setup.duration is None else setup.duration for setup in setups]
-    return Stage(jobs, np.array(duration))
+    return SetupBatch(jobs, np.array(duration))
 
 
-def predict(stage: Stage, machine: Machine, hands: Hands) -> Predicted:
+def predict(stage: SetupBatch, machine: Machine, hands: Hands) -> Predicted:
     """Run every set-up with every hand on one machine; on all cores."""
     many, size = len(hands.cube), len(stage)
     own = np.tile(_hands(machine, hands.cube), (size, 1, 1)).transpose(1, 0, 2).copy()

@@ -14,7 +14,7 @@ from twin.board.quantities import KEYS
 from twin.calibrate.evidence.parameters import Parameter, from_unit, named, named_values
 from twin.calibrate.fit.bench import combined
 from twin.calibrate.fit.likelihood import Reader, Seen, as_seen, by_trial, floors, of_setups, row_logs, support
-from twin.calibrate.fit.predict import Predicted, Stage, draw_hands, make_stage, predict
+from twin.calibrate.fit.predict import Predicted, SetupBatch, draw_hands, make_stage, predict
 from twin.calibrate.fit.quick_forces import quick_machine
 from twin.errors import BadInputError
 from twin.outcome.kernel_door import TURN
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twin.board.machine import Machine
     from twin.board.state import State
     from twin.calibrate.fit.bench import BenchValue
-    from twin.calibrate.fit.measurements import Measurements, Setup
+    from twin.calibrate.fit.measurements import MeasuredSetup, Measurements
     from twin.calibrate.fit.posterior import Asked
 
 DEFAULT: Final = ("friction.board", "magnet.remanence", "magnet.gap", "ghost.radius", "spread.place")
@@ -53,12 +53,12 @@ class Problem:
     machine: Machine
     parameters: tuple[Parameter, ...]
     seen: Seen
-    states: Callable[[Machine], Mapping[Setup, State]]
+    states: Callable[[Machine], Mapping[MeasuredSetup, State]]
     bench: tuple[BenchValue, ...]
     reader: Reader
 
     @cached_property
-    def stage(self) -> Stage:
+    def stage(self) -> SetupBatch:
         """The set-ups, ready to run, unless the size of the spaces is in question."""
         return make_stage(self.machine, self._states(self.machine))
 
@@ -124,7 +124,7 @@ class Problem:
         chosen = list(dict.fromkeys(self.seen.setup[worst].tolist()))[:MOST_THIN]
         return np.array(sorted(chosen), np.int64)
 
-    def _states(self, machine: Machine) -> dict[Setup, State]:
+    def _states(self, machine: Machine) -> dict[MeasuredSetup, State]:
         states = self.states(machine)
         return {setup: states[setup] for setup in self.seen.setups}
 
@@ -136,7 +136,7 @@ def make_problem(
     parameters: Sequence[str] = DEFAULT,
     bench: tuple[BenchValue, ...] = (),
     reader: Reader | None = None,
-    states: Callable[[Machine], Mapping[Setup, State]] | None = None,
+    states: Callable[[Machine], Mapping[MeasuredSetup, State]] | None = None,
 ) -> Problem:
     """The problem of fitting some parameters of a machine; bench measurements of other values are taken as they are."""
     names = tuple(parameters)
@@ -160,7 +160,7 @@ def with_bench(machine: Machine, bench: tuple[BenchValue, ...], open_keys: Seque
     return replace(machine, quantities=quantities).with_values({})
 
 
-def duration_logs(stage: Stage, machine: Machine) -> NDArray[np.float64]:
+def duration_logs(stage: SetupBatch, machine: Machine) -> NDArray[np.float64]:
     """(S,) log likelihood of the durations that were measured, under the hand of a machine, per s; 0 for the others."""
     nominal = np.where(stage.jobs.kind == TURN, machine["hand.turn_time"], machine["hand.push_time"])
     sigma = max(math.sqrt(math.log1p(machine["spread.time"] ** 2)), LEAST_SPREAD)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from twin.explore.atlas.contents import Plan
-    from twin.explore.atlas.store import Store, Survey
+    from twin.explore.atlas.store import Store, StoreSurvey
 
     Maker = Callable[["Plan", Iterable["Piece"]], Iterable[tuple["Piece", bytes]]]
 
@@ -37,7 +37,7 @@ class Written(NamedTuple):
     """How large the file is."""
 
 
-def write_atlas(store: Store, make: Maker | None = None, survey: Survey | None = None) -> Iterator[Written]:
+def write_atlas(store: Store, make: Maker | None = None, survey: StoreSurvey | None = None) -> Iterator[Written]:
     """Run what an opened folder still lacks, and yield after each file; the caller may stop at any time.
 
     Damaged files count as lacking. Memory stays flat: one stretch of turns at a time, on all cores. `make` runs pieces

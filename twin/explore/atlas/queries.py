@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from twin.explore.atlas.store import Files, Survey
+    from twin.explore.atlas.store import Files, StoreSurvey
 
 BATCH: Final = 10_000
 """Rows of an answer that are held at a time."""
 
 
-class Question(NamedTuple):
+class ReadyQuestion(NamedTuple):
     """A ready-made question."""
 
     asks: str
@@ -34,48 +34,48 @@ class Question(NamedTuple):
 
 
 QUESTIONS: Final = {
-    "fates": Question(
+    "fates": ReadyQuestion(
         "what becomes of the ghosts?",
         """SELECT fate, count(*) AS ghosts, round(100 * count(*) / sum(count(*)) OVER (), 2) AS percent
            FROM turns GROUP BY fate ORDER BY ghosts DESC, fate""",
     ),
-    "safe-spaces": Question(
+    "safe-spaces": ReadyQuestion(
         "which spaces are safe under every slider setting: nobody who starts there ever falls?",
         """SELECT from_space AS space, count(*) AS ghosts,
                   round(100 * avg((covers = from_space)::INT), 2) AS percent_stay_there
            FROM turns GROUP BY from_space HAVING bool_and(fate <> 'fell')
            ORDER BY percent_stay_there DESC, space""",
     ),
-    "most-moved": Question(
+    "most-moved": ReadyQuestion(
         "which turns move the most ghosts off the space they started from?",
         """SELECT turn, ghosts, sliders, direction, count(*) FILTER (covers <> from_space) AS moved,
                   round(sum(slip), 1) AS slip_mm, string_agg(covers, ' ' ORDER BY ghost) AS covers
            FROM turns GROUP BY turn, ghosts, sliders, direction
            ORDER BY moved DESC, slip_mm DESC, turn LIMIT 20""",
     ),
-    "falls": Question(
+    "falls": ReadyQuestion(
         "where do ghosts fall: from which spaces, turning which way?",
         """SELECT from_space AS space, direction, count(*) AS ghosts, count(*) FILTER (fate = 'fell') AS fell,
                   round(100 * avg((fate = 'fell')::INT), 2) AS percent
            FROM turns GROUP BY from_space, direction HAVING fell > 0 ORDER BY fell DESC, space, direction""",
     ),
-    "restless-spaces": Question(
+    "restless-spaces": ReadyQuestion(
         "from which spaces are ghosts moved most often?",
         """SELECT from_space AS space, count(*) AS ghosts, count(*) FILTER (covers <> from_space) AS moved,
                   round(100 * avg((covers <> from_space)::INT), 2) AS percent
            FROM turns GROUP BY from_space ORDER BY percent DESC, space""",
     ),
-    "straddles": Question(
+    "straddles": ReadyQuestion(
         "where do ghosts end on more than one space (D4)?",
         """SELECT covers, count(*) AS ghosts, min(margin) AS smallest_margin_mm
            FROM turns WHERE contains(covers, '+') GROUP BY covers ORDER BY ghosts DESC, covers""",
     ),
-    "close-calls": Question(
+    "close-calls": ReadyQuestion(
         "which ghosts end nearest to another outcome?",
         """SELECT turn, ghosts, sliders, direction, from_space, fate, covers, margin
            FROM turns WHERE margin IS NOT NULL ORDER BY margin, turn, ghost LIMIT 20""",
     ),
-    "conflicts": Question(
+    "conflicts": ReadyQuestion(
         "which turns leave no way to place all ghosts?",
         """SELECT turn, ghosts, sliders, direction, string_agg(covers, ' ' ORDER BY ghost) AS covers
            FROM turns WHERE conflict GROUP BY turn, ghosts, sliders, direction ORDER BY turn LIMIT 100""",
@@ -83,7 +83,7 @@ QUESTIONS: Final = {
 }
 
 
-def ready_made(question: str) -> Question | None:
+def ready_made(question: str) -> ReadyQuestion | None:
     """The ready-made question of this name, or that is asked in these words, or begins with them.
 
     >>> ready_made("where do ghosts fall?") is QUESTIONS["falls"]
@@ -94,7 +94,7 @@ def ready_made(question: str) -> Question | None:
     return QUESTIONS.get(question) or next(starts, None)
 
 
-class Answer(NamedTuple):
+class AnswerRows(NamedTuple):
     """Rows of an answer, to be read once."""
 
     columns: tuple[str, ...]
@@ -104,7 +104,7 @@ class Answer(NamedTuple):
 class Atlas:
     """An atlas that is open for questions; use `open_atlas`."""
 
-    def __init__(self, connection: Any, manifest: dict[str, Any], files: Files, survey: Survey) -> None:  # noqa: ANN401 - of duckdb
+    def __init__(self, connection: Any, manifest: dict[str, Any], files: Files, survey: StoreSurvey) -> None:  # noqa: ANN401 - of duckdb
         self._connection = connection
         self.manifest = manifest
         """Where it comes from."""
@@ -115,7 +115,7 @@ class Atlas:
         self.unhashed = len(survey.unhashed)
         """How many of its files come from an earlier version, without a hash: damage to them goes unnoticed."""
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> AnswerRows:
         """Answer SQL, or a ready-made question; a `BadInputError` says what is wrong with it."""
         import duckdb
 
@@ -131,7 +131,7 @@ class Atlas:
             columns = tuple(str(column[0]) for column in cursor.description)
         except duckdb.Error as error:
             raise _refused(question, error) from None
-        return Answer(columns, _rows(cursor, first))
+        return AnswerRows(columns, _rows(cursor, first))
 
     def rows(self, question: str) -> list[tuple[Any, ...]]:
         """All rows of an answer."""

@@ -28,7 +28,7 @@ _ANY: Final = (0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Settings:
+class SettingCounts:
     """Counts of ghosts by setting; N rows, S sliders, F fates."""
 
     whole: bool
@@ -39,7 +39,7 @@ class Settings:
     """(N, F, 48) ghosts by fate and by the space they started from."""
 
 
-def settings_of(atlas: Atlas, fates: Sequence[str]) -> Settings:
+def settings_of(atlas: Atlas, fates: Sequence[str]) -> SettingCounts:
     """Count the turns of an atlas by whole slider settings, or by single sliders where there are too many."""
     names = sorted(atlas.manifest["machine"]["sliders"])
     different = atlas.rows("SELECT count(DISTINCT sliders) FROM turns")[0][0]
@@ -56,7 +56,7 @@ def settings_of(atlas: Atlas, fates: Sequence[str]) -> Settings:
                 rows[key] = np.zeros((len(fates), len(STANDING_SPACES)), np.uint32)
             rows[key][fates.index(fate), STANDING_SPACES.index(space)] = count
     keys = [_key(names, None if whole else number, text, direction) for number, text, direction in rows]
-    return Settings(whole, np.array(keys, np.uint8), np.array(list(rows.values()), np.uint32))
+    return SettingCounts(whole, np.array(keys, np.uint8), np.array(list(rows.values()), np.uint32))
 
 
 def _key(names: Sequence[str], only: int | None, text: str, direction: str) -> list[int]:

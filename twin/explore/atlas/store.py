@@ -36,7 +36,7 @@ _ROW_BYTES: Final = 500
 """Bytes that a file may have at most: so many, and so many for each row. A row takes about 12."""
 
 
-class Survey(NamedTuple):
+class StoreSurvey(NamedTuple):
     """What became of the files of an atlas; each by its number."""
 
     present: tuple[int, ...]
@@ -86,7 +86,7 @@ class Files:
             raise BadInputError(f"cannot be read: {error.strerror}", source=str(self.folder)) from None
         return sorted(number for number in map(_number, names) if number is not None and number < self.count)
 
-    def survey(self, progress: Callable[[int, int], None] = lambda _done, _of: None) -> Survey:
+    def survey(self, progress: Callable[[int, int], None] = lambda _done, _of: None) -> StoreSurvey:
         """Hold the files that are there against their hashes; `progress` hears how many were read, and of how many."""
         require_pyarrow()
         present = self.present()
@@ -106,7 +106,7 @@ class Files:
             progress(done, len(present))
         listed = {number for number in map(_number, hashes) if number is not None and number < self.count}
         lost = tuple(sorted(listed.difference(present)))
-        return Survey(tuple(present), frozenset(whole), damaged, unhashed, lost)
+        return StoreSurvey(tuple(present), frozenset(whole), damaged, unhashed, lost)
 
     def _read(self, number: int, known: frozenset[str]) -> tuple[str, int]:
         """A file's hash, and how many rows it holds; a `BadInputError` if it is not as it was written."""
@@ -136,11 +136,11 @@ class Store(Files):
 
     plan: Plan
 
-    def missing(self, survey: Survey) -> Iterator[int]:
+    def missing(self, survey: StoreSurvey) -> Iterator[int]:
         """Numbers of the files that are not there yet, or not as they must be; one by one, however many there are."""
         return (number for number in range(self.count) if number not in survey.whole)
 
-    def left(self, survey: Survey) -> int:
+    def left(self, survey: StoreSurvey) -> int:
         """How many turns are still to be run."""
         return self.total - sum(last - first for first, last in map(self.span, survey.whole))
 
@@ -149,7 +149,7 @@ class Store(Files):
         add_hash(self.folder, file_name(number), hash_of(content))
         write_whole(self.path(number), content)
 
-    def adopt(self, survey: Survey) -> None:
+    def adopt(self, survey: StoreSurvey) -> None:
         """Add the hashes of files that have none, as they are now."""
         for number, digest in survey.unhashed.items():
             add_hash(self.folder, file_name(number), digest)

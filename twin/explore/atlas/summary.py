@@ -16,7 +16,7 @@ from twin.stats import wilson
 
 if TYPE_CHECKING:
     from twin.explore.atlas.queries import Atlas
-    from twin.explore.atlas.slider_settings import Settings
+    from twin.explore.atlas.slider_settings import SettingCounts
 
 Counts = dict[str, dict[str, int]]
 """How many ghosts, by fate and by the space they started from."""
@@ -32,7 +32,7 @@ class Summary:
     counts: Counts
     ends: dict[str, int]
     """How many ghosts that were moved, and did not fall, cover each space afterwards."""
-    settings: Settings
+    settings: SettingCounts
     """The same counts by slider setting; fates in the order of `fates`."""
     findings: tuple[str, ...]
 

@@ -124,7 +124,7 @@ class Validation:
         return tuple(claim for claim in self.claims if claim.kind == "must_hold" and claim.broken)
 
 
-class _Tally:
+class _ClaimTally:
     """The claims, in the order in which they are told."""
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ def validate(
     hand of four is a varied one. `fingers` is the number of moves that are made again on the reference engine with a
     finger on one ghost: by default one of `FINGER_EVERY`, at most `MOST_FINGERS`. The same seed gives the same counts.
     """
-    tally = _Tally()
+    tally = _ClaimTally()
     wanted = min(samples // FINGER_EVERY, MOST_FINGERS) if fingers is None else fingers
     turned: list[tuple[int, Case]] = []
     for first in range(0, samples, BATCH):
@@ -183,7 +183,7 @@ def _drawn(machine: Machine, seed: int, number: int) -> Case:
 
 
 def _must_hold(
-    tally: _Tally,
+    tally: _ClaimTally,
     machine: Machine,
     snap: Snap,
     case: Case,
@@ -221,7 +221,7 @@ def _must_hold(
 
 
 def _findings(
-    tally: _Tally,
+    tally: _ClaimTally,
     machine: Machine,
     case: Case,
     number: int,
@@ -258,7 +258,7 @@ def _findings(
 
 
 def _orders(
-    tally: _Tally,
+    tally: _ClaimTally,
     machine: Machine,
     case: Case,
     number: int,
@@ -288,7 +288,7 @@ def _orders(
     ).count(case, number, held=not can_dead_end(settled, loose), badness=float(len(loose)))
 
 
-def _fingers(tally: _Tally, machine: Machine, seed: int, turned: list[tuple[int, Case]]) -> None:
+def _fingers(tally: _ClaimTally, machine: Machine, seed: int, turned: list[tuple[int, Case]]) -> None:
     """Lay a finger on one ghost of each of these turns (D3)."""
     twin = Twin(machine)
     for number, case in turned:

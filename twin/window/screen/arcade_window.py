@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from PIL import Image
 
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
 
 SIZE: Final = (1280, 800)
 SMALLEST: Final = (480, 360)
@@ -55,7 +55,7 @@ def make_window(size: tuple[int, int] | None = None, *, visible: bool = True) ->
 
 
 def open_window(
-    session: Session,
+    session: SandboxSession,
     *,
     size: tuple[int, int] | None = None,
     frames: int | None = None,

@@ -9,7 +9,7 @@ from twin.window import sandbox_commands as commands
 from twin.window.key_card import paint_keys, paint_note
 from twin.window.sandbox_keys import COMMANDS, HELD
 from twin.window.sandbox_panel import paint_panel
-from twin.window.sandbox_pointer import Pointer
+from twin.window.sandbox_pointer import SandboxPointer
 from twin.window.screen.board_view import KEY_NAMES, BoardView
 from twin.window.timeline_strip import paint_strip
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twin.board.grid import Place
     from twin.board.state import Slider
     from twin.window.button import Button
-    from twin.window.sandbox_session import Session
+    from twin.window.sandbox_session import SandboxSession
     from twin.window.screen.painter import Box
 
 HELD_SPEED: Final = 1.309
@@ -29,12 +29,12 @@ HELD_SPEED: Final = 1.309
 class SandboxView(BoardView):
     """One session on the screen."""
 
-    session: Session
-    pointer: Pointer
+    session: SandboxSession
+    pointer: SandboxPointer
     keys = COMMANDS
 
-    def __init__(self, session: Session, window: arcade.Window) -> None:
-        super().__init__(session, Pointer(session), window)
+    def __init__(self, session: SandboxSession, window: arcade.Window) -> None:
+        super().__init__(session, SandboxPointer(session), window)
         self._scrubbing = False
         self._turning = 0
         self._bar: Box | None = None
