@@ -53,7 +53,7 @@ _MAGNET: Final = 120
 
 
 def draw(game: Game, board: State, machine: Machine) -> NDArray[np.uint8]:
-    """The picture, shaped (HEIGHT, WIDTH, 3); what nobody can see is not in it."""
+    """The picture, shaped (HEIGHT, WIDTH, 3); what no player can see is not in it."""
     from PIL import ImageDraw
 
     found = [*_board(game, board, machine), *_figures(game), *_decks(game)]
@@ -109,7 +109,7 @@ def _decks(game: Game) -> list[Stamp]:
 
 
 def _words(pen: ImageDraw, game: Game, machine: Machine) -> None:
-    """Whose turn it is, everybody's garments, and the decks' backs."""
+    """Whose turn it is, all players' garments, and the decks' backs."""
     names = machine.castle.legend()
     over = "the game is over" if game.is_over else f"{game.current_player} to play"
     left = f"moves left: {game.moves_left} · {game.phase}"

@@ -93,7 +93,7 @@ def choices_of(outcomes: Outcomes, *, block: int = 1) -> list[Choice]:
 def sure_edges(
     machine: Machine, state: State, ghost: str, *, relocations: Sequence[Sequence[Relocate]] = ()
 ) -> list[Edge]:
-    """The allowed drags of one ghost (A1: a player drags its own) and relocations; the rules tell where they end.
+    """The allowed drags of one ghost (A1: a player drags its own) and relocations; the rules determine where they end.
 
     `relocations` holds, for each slider and free tunnel, all ways to go there.
     """
@@ -104,7 +104,7 @@ def sure_edges(
         there = neighbour(here, direction, state.orientation)
         if there is not None and not judge(state, drag, machine).broken:
             found.append(Edge(drag, 1, (), state.on_spaces({ghost: there}, machine.space)))
-    for group in relocations:  # to one tunnel: the rules say the same of each
+    for group in relocations:  # to one tunnel: the rules judge each alike
         if not judge(state, group[0], machine).broken:
             found += [Edge(move, 1, (), driven(state, move)) for move in group]
     return found

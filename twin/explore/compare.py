@@ -53,7 +53,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Example:
-    """One case that tells the machines apart."""
+    """One case that distinguishes the machines."""
 
     number: int
     """Of the position, from 0."""

@@ -35,7 +35,7 @@ MOST_MOVES: Final = 3
 """Magical moves in a turn (T1)."""
 
 MOST_WAYS: Final = 8
-"""Ways that are played and told."""
+"""Ways that are played and reported."""
 
 _TRIES: Final = 200
 """Hands for the first move of a search that is not given a number."""
@@ -80,7 +80,7 @@ class Way:
 
     @property
     def chancy(self) -> bool | None:
-        """Whether the way is surely no sure one; None if it was played too few times to say."""
+        """Whether the way is surely no sure one; None if it was played too few times to decide."""
         return is_chancy(self.wins, self.plays)
 
 
@@ -96,7 +96,7 @@ class Reached:
     """Plays of each way; None if as many as it took to decide."""
     seed: int
     there: bool
-    """Whether it stands there already: then there is no way to tell."""
+    """Whether it stands there already: then there is no way to report."""
     ways: tuple[Way, ...]
     """The surest first, then the shortest."""
     positions: int

@@ -1,6 +1,6 @@
 """The relocations of a position, in groups that do the same.
 
-Rules C1 and C2 keep ghosts off both corridors, so that an allowed relocation hardly ever moves anybody: the nearest
+Rules C1 and C2 keep ghosts off both corridors, so that an allowed relocation hardly ever moves a ghost: the nearest
 magnet then passes more than 30 mm away. Only where one passes so near that its pull could beat friction is it
 simulated.
 """
@@ -35,7 +35,7 @@ class Group:
     ghosts: Ends | None
     """None for barred relocations, which are not made."""
     simulated: bool
-    """On pymunk, by the nominal hand; otherwise no magnet passes near enough to move anybody."""
+    """On pymunk, by the nominal hand; otherwise no magnet passes near enough to move a ghost."""
 
 
 def relocation_groups(twin: Twin, state: State) -> list[Group]:

@@ -179,7 +179,7 @@ class WaySearch:
     def _expand(self, states: Sequence[State], hands: Sequence[Hand], *, last: bool) -> None:
         """Find all edges of some positions, in one batch; in the last layer in two, since a glance goes first.
 
-        The last layer has no relocations: they bring nobody anywhere.
+        The last layer has no relocations: they move no ghost.
         """
         pairs = [(state, move) for state in states for move in _chancy_moves(state)]
         few = hands[:GLANCE] if last and len(states) > 1 else hands

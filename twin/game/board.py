@@ -1,4 +1,4 @@
-"""The twin as the game's board: it says which moves are barred, and lets the others happen."""
+"""The twin as the game's board: it knows which moves are barred, and lets the others happen."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Table:
         return verdict.broken
 
     def clear_tunnels(self, state: State) -> tuple[int, ...]:
-        """Tunnels on whose corridor nobody stands (C1, C2)."""
+        """Tunnels on whose corridor no ghost stands (C1, C2)."""
         return self._clear(State(state.orientation, state.ghosts, ()))
 
     def free_tunnels(self, state: State) -> list[int]:
-        """Tunnels that a slider may enter: nobody stands on their corridor, and none is in them (C2)."""
+        """Tunnels that a slider may enter: no ghost stands on their corridor, and no slider is in them (C2)."""
         taken = {slider.tunnel for slider in state.sliders}
         return [tunnel for tunnel in self.clear_tunnels(state) if tunnel not in taken]
 
@@ -71,7 +71,7 @@ class Table:
         if self.twin.engine != KERNEL:
             return self._takes_off(state, push)
         barred = bool(falls(self.machine, [state], [push])[0])
-        self._asked = (state, push, barred)  # whoever asks makes this push next, or another
+        self._asked = (state, push, barred)  # the caller makes this push next, or another
         return barred
 
     def happen(self, state: State, move: Move, game: Game) -> Happening:

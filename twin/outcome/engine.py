@@ -118,7 +118,7 @@ class Outcome:
         return dict(self.ghosts)[colour]
 
     def after(self, choice: Mapping[str, str] | None = None, *, as_is: bool = False) -> State:
-        """The position once everybody is placed.
+        """The position once all ghosts are placed.
 
         `choice` narrows the placements down (`{"red": "c5"}`); the first that agrees is taken, the fallback if there
         is none at all. Ghosts stand on the centre of their space; with `as_is`, settled ones stay exactly where
@@ -314,7 +314,7 @@ class Twin:
         """Where a ghost ends with the others taken away, the same hand."""
         alone = state.only(colour)
         drive = plan(state, move, self.machine, hand, step)
-        if isinstance(move, Drag) and move.ghost != colour:  # nobody drags it
+        if isinstance(move, Drag) and move.ghost != colour:  # another ghost is dragged
             drive = replace(drive, phases=tuple(replace(phase, grip=()) for phase in drive.phases), dragged=None)
         return Run(alone, self.machine, drive, 1.0).trace().final(colour)
 

@@ -51,7 +51,7 @@ class Landing:
     placements: tuple[Placement, ...]
     """Joint placements, every ghost on a space of its own: the smallest total displacement first, then by name."""
     fallback: Placement | None
-    """Where there is no joint placement: the nearest legal position. It keeps a game alive; it is nobody's right."""
+    """Where there is no joint placement: the nearest legal position. It keeps a game alive; no player may claim it."""
 
     @property
     def conflict(self) -> bool:

@@ -28,7 +28,7 @@ WARNINGS: Final = {
     "topple": "the pull on its foot would tip it over",
     "unsettled": "it still moves when the wait for rest is over",
 }
-"""What a flat model cannot say, or that ended otherwise than it should."""
+"""What a flat model cannot represent, or that ended otherwise than it should."""
 
 CHUNK: Final = 5
 """Frames that go into one checkpoint of a trace's hash: 50 ms at the usual frame rate."""
@@ -58,7 +58,7 @@ class Crossing(NamedTuple):
 
 
 class Caveat(NamedTuple):
-    """Something that a flat model cannot say, or that ended otherwise than it should."""
+    """Something that a flat model cannot represent, or that ended otherwise than it should."""
 
     kind: str
     """`lifted`, `tipping`, `topple` or `unsettled`."""

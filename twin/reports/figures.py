@@ -94,7 +94,7 @@ def places_png(fit: Fit, measurements: Measurements) -> bytes:
 
 
 def curve_png(score: Score) -> bytes:
-    """The calibration curve: what was said against what happened, with 95 % intervals."""
+    """The calibration curve: what was forecast against what happened, with 95 % intervals."""
     figure = _figure(5.2, 5.0)
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], color=CHART_GREY, lw=1.0, ls="--")

@@ -89,7 +89,7 @@ def survey_png(survey: Survey) -> bytes:
 
 
 def draw_panel(axes: Axes, survey: Survey, panel: Panel) -> None:
-    """One board: the position, arrows, a title with what the rules and samples say, shares underneath."""
+    """One board: the position, arrows, a title with the verdict of rules and samples, shares underneath."""
     state, machine = survey.scene.state, survey.scene.machine
     draw_board(axes, state, machine)
     for option in panel.options:
@@ -134,7 +134,7 @@ def panel_lines(panel: Panel, survey: Survey) -> list[str]:
 
 
 def _way(option: Option) -> str:
-    """What tells a move from the others on its board."""
+    """What distinguishes a move from the others on its board."""
     if isinstance(option.move, Relocate):
         return f"to tunnel {option.move.tunnel}, {len(option.alike)} ways"
     return option.move.direction

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from twin.outcome.outcomes import Outcomes
 
 UNSEEN: Final = 2.5
-"""A ghost that moved less than this (mm) is where it was: nobody puts a ghost down more exactly (spread.place_max)."""
+"""A ghost that moved less than this (mm) is where it was: no ghost is put down more exactly (spread.place_max)."""
 
 SEEN: Final = 10.0
 """A ghost that is farther than this (mm, a quarter of a space) from a place is plainly not on it."""

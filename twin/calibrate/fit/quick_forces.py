@@ -149,7 +149,7 @@ def grip(a: float, h: float, b: float, l: float, gap: float) -> NDArray[np.float
 
 @lru_cache(maxsize=8)
 def repulsion(a: float, h: float) -> NDArray[np.float64]:
-    """(K,) pull at 1 T of two equal magnets side by side at one height: radius and height, mm. They lift nobody."""
+    """(K,) pull at 1 T of two equal magnets side by side at one height: radius and height, mm. They lift no ghost."""
     r = np.linspace(2 * a + ROOM, CUTOFF, DISTANCES)
     # Charges of one sign face each other at the same height, twice, and those of opposite signs h apart, twice.
     pull = _PER_AREA / 4 * a**4 * 2.0 * (_series(r, 0.0, a) - _series(r, h, a))

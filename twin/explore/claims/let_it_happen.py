@@ -125,7 +125,7 @@ class Validation:
 
 
 class _ClaimTally:
-    """The claims, in the order in which they are told."""
+    """The claims, in the order in which they are reported."""
 
     def __init__(self) -> None:
         self.claims: dict[str, Claim] = {text: Claim(text, "must_hold") for text in (*_MUST.values(), _LOST, _RULER)}

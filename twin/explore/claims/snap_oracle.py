@@ -103,9 +103,9 @@ def _is_legal(placement: Placement, options: Mapping[str, Sequence[str] | None])
 def _stands(placement: Placement, options: Mapping[str, Sequence[str] | None]) -> bool:
     """Whether every ghost has a space of its own to stand on, and fallen ghosts have corners."""
     spaces = [space for _, space in placement]
-    everybody = [colour for colour, _ in placement] == list(options)
+    all_placed = [colour for colour, _ in placement] == list(options)
     own = len(set(spaces)) == len(spaces) and "d4" not in spaces and set(spaces) <= set(SPACES)
-    return everybody and own and _has_corners(placement, [c for c, covers in options.items() if covers is None])
+    return all_placed and own and _has_corners(placement, [c for c, covers in options.items() if covers is None])
 
 
 def _has_corners(placement: Placement, fallen: Sequence[str]) -> bool:

@@ -69,7 +69,7 @@ CHANCES: Final = 2
 """What a close look at a find, and the verdict whether it is chancy, take, in runs of the reference engine."""
 
 LEAST: Final = {"shove-chain": 3.0, "jam": 2.0, DIFFER: 0.01, "thin-margin": 0.5}
-"""Scores below these are not worth telling; 1 for all other kinds."""
+"""Scores below these are not worth reporting; 1 for all other kinds."""
 
 HAND_SEED: Final = 1
 """Of the varied hands that judge whether a find is chancy: those of `twin check`."""
@@ -157,7 +157,7 @@ class Hunter:
     def finds(self, time: Deadline = ENDLESS) -> list[Find]:
         """What each niche has, made simpler, put to the reference engine and explained.
 
-        Without time for that, the best case of each niche is told as the kernel sees it.
+        Without time for that, the best case of each niche is reported as the kernel sees it.
         """
         found = []
         for number, ((kind, turning), elite) in enumerate(self.elites.items()):
@@ -262,7 +262,7 @@ class Hunter:
         return Find(kind, value, case, outcome, confirmed, chancy, why)
 
     def _witnessed(self, case: Case, time: Deadline) -> Outcome | None:
-        """What the reference engine says, None without time to ask it; in a hurry the kernel says how close that is."""
+        """The reference engine's outcome, None without time; in a hurry the kernel estimates how close that is."""
         if time.allows(SENSITIVITY + CHANCES):
             return self.twin.act(case.state, case.move)
         if not time.allows():

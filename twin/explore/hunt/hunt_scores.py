@@ -1,6 +1,6 @@
 """What a hunt is after: each kind of extreme position, as a score that both engines' outcomes get the same way.
 
-A score of 0 means: nothing of the kind. Pushes that B6 forbids score nothing, since nobody may make them.
+A score of 0 means: nothing of the kind. Pushes that B6 forbids score nothing, since no player may make them.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ KINDS: Final[dict[str, Callable[[Outcomes], NDArray[np.float64]]]] = {
 
 
 def score(kind: str, outcomes: Outcomes, turning: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """(N,) scores of one kind; `turning` (N,) tells turns from pushes, which B6 forbids if anybody falls."""
+    """(N,) scores of one kind; `turning` (N,) marks turns; B6 forbids pushes if a ghost falls."""
     return np.where(~turning & outcomes.takes_off, 0.0, KINDS[kind](outcomes))
 
 

@@ -35,12 +35,12 @@ class View:
                 decks.append(deck)  # it is in the player's own hand
             else:
                 decks.append((UNKNOWN,) * len(deck) if known is None else tuple(sorted(known)))
-        nobody = (None,) * DECKS
+        unseen = (None,) * DECKS
         hidden = replace(
             game,
             options=replace(game.options, seed=0),
             decks=tuple(decks),
-            seen=tuple(seen if seat == game.seat else nobody for seat in range(len(game.owned))),
+            seen=tuple(seen if seat == game.seat else unseen for seat in range(len(game.owned))),
             chance=0,
         )
         return View(hidden, tuple(back_on_top(deck) for deck in game.decks))

@@ -2,11 +2,11 @@
 
 A step is what Chipmunk does with the reference engine's world: bodies move with the velocity of the step before, forces
 are those of the place that a body is about to reach, then friction joints and contacts are solved. A ghost that touches
-nobody has a closed solution, the one that the sweeps converge to; ghosts in contact get the same sweeps.
+no other has a closed solution, the one that the sweeps converge to; ghosts in contact get the same sweeps.
 
 Every ghost has its own next instant at which it is looked at (`READY`). A ghost whose foot cannot slip for a while is
 not stepped at all: it is exactly where the board carries it (see `twin.physics.kernel.rides`). One that swings in the
-grip of a magnet, with nobody near, takes several steps at once. All others are looked at in every step.
+grip of a magnet, with no ghost near, takes several steps at once. All others are looked at in every step.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ SWINGING: Final = 250.0
 """A ghost that swings about its magnet with less than this does not come off it by itself, mm/s."""
 
 COARSE: Final = 6
-"""Steps that are taken at once for a ghost that swings in the grip of a magnet, with nobody near."""
+"""Steps that are taken at once for a ghost that swings in the grip of a magnet, with no ghost near."""
 
 HARMLESS: Final = 0.01
 """An averaged push below this share of what tips a ghost over no longer counts when it is asked whether it can ride."""
@@ -115,7 +115,7 @@ def run(
     Places and slips are left in `now`, modes, flags (bits) and whom they touched (bits) in `marks`, walls in `crossed`.
     """
     grip, repulsion, slides, spins_kept, tail = laws.grip, laws.repulsion, laws.slides, laws.spins, laws.tail
-    # Taken out once: whoever reads an array of a tuple counts a reference to it, which all threads would wait for.
+    # Taken out once: each reading of an array of a tuple counts a reference to it, which all threads would wait for.
     walls, space, hold_normal = laws.walls, laws.space, laws.hold_normal
     contact_height, heights = laws.contact_height, (laws.contact_height, laws.magnet_height)
     rocking_ratio, lever, lean_lever = laws.rocking_ratio, laws.lever, laws.lean_lever
@@ -157,7 +157,7 @@ def run(
     while True:
         at = min(j, steps)
         cos, sin, shift = cosines[at], sines[at], shifts[at]
-        # -- where everybody is about to be, and who is looked at now
+        # -- where each ghost is about to be, and which are looked at now
         due, stepped, asked = 0, False, False
         for i in range(GHOSTS):
             if marks[i, MODE] == STEPPED:
@@ -169,7 +169,7 @@ def run(
                 poses[i, 0], poses[i, 1] = x, y
                 stuck = marks[i, STUCK_FOR] >= LULL and marks[i, CALM] == 0
                 if stuck and now[i, TILT] <= 0.0 and now[i, PUSH] <= harmless:
-                    # Its foot sticks again: from here on it rides, if that is certain for a while and nobody is near.
+                    # Its foot sticks again: from here on it rides, if that is certain for a while and no ghost is near.
                     now[i, AX], now[i, AY] = cos * x + sin * y, cos * y - sin * x
                     marks[i, MODE], marks[i, LEAP] = RIDING, SHORTEST
                     asked = True
@@ -202,7 +202,7 @@ def run(
             if j >= steps:
                 break
             continue
-        # -- friction, magnets and one step, or several at once, for everybody who is due
+        # -- friction, magnets and one step, or several at once, for each ghost that is due
         moving, waiting, position = False, 0, 0
         while position < due:
             i = active[position]
@@ -271,7 +271,7 @@ def run(
                     marks[i, FLAGS] |= UNSETTLED
             fx += push_x
             fy += push_y
-            # A ghost that a magnet holds is stepped coarsely while nobody is near.
+            # A ghost that a magnet holds is stepped coarsely while no other is near.
             wide = 1
             if normal > hold_normal and speed2 < calm2 and not rocks and not touching and now[i, TILT] <= 0.0:
                 marks[i, CALM] += stride
@@ -309,7 +309,7 @@ def run(
             )
             marks[i, STUCK_FOR] = marks[i, STUCK_FOR] + wide if sticks else 0
             if now[i, PUSH] > 0.0:
-                # What is left of a contact's averaged force; nobody tips by it that has not tipped before.
+                # What is left of a contact's averaged force; no ghost tips by it that has not tipped before.
                 push = now[i, PUSH] * (1.0 - STEP / CONTACT_WINDOW) ** wide
                 now[i, PUSH] = push if push >= FAINT else 0.0
                 marks[i, TOUCHING] = 0

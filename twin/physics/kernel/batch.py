@@ -268,7 +268,7 @@ def _start(
 
 @compiled
 def _reset(now: Floats, marks: Ints, crossed: Ints, start: Floats, only: int) -> None:
-    """Everybody, or one ghost alone, at rest at the start."""
+    """All ghosts, or one alone, at rest at the start."""
     now[:] = 0.0
     marks[:] = 0
     marks[:, MODE] = ABSENT

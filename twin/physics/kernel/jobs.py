@@ -51,7 +51,7 @@ class Jobs(NamedTuple):
 
 
 def empty_jobs(size: int, sliders: int) -> Jobs:
-    """Jobs to be filled in: clockwise turns of nobody, by the nominal hand."""
+    """Jobs to be filled in: clockwise turns without ghosts, by the nominal hand."""
     return Jobs(
         places=np.full((size, GHOSTS, 2), np.nan),
         orientation=np.zeros(size, np.int64),
@@ -115,13 +115,13 @@ def _positions(
     states: Sequence[State], names: list[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Places (U, 4, 2), orientations (U,) and sliders (U, S, 3) of states."""
-    everybody, nobody = list(COLOURS), (math.nan, math.nan)
+    canonical, absent = list(COLOURS), (math.nan, math.nan)
     places, rods = [], []
     for state in states:
         there = [place for _, place in state.ghosts]
-        if len(there) < GHOSTS or [colour for colour, _ in state.ghosts] != everybody:
+        if len(there) < GHOSTS or [colour for colour, _ in state.ghosts] != canonical:
             by_colour = dict(state.ghosts)
-            there = [by_colour.get(colour, nobody) for colour in COLOURS]
+            there = [by_colour.get(colour, absent) for colour in COLOURS]
         places.append(there)
         sliders = state.sliders
         if [slider.name for slider in sliders] != names:

@@ -65,7 +65,7 @@ def rub(
     mass: float,
     inertia: float,
 ) -> bool:
-    """Velocity and spin of a ghost that touches nobody after a force has acted for `kick` s; whether its foot sticks.
+    """Velocity and spin of a ghost that touches no other after a force has acted for `kick` s; whether its foot sticks.
 
     Friction takes away what it is faster than the surface, with at most the impulses `most` and `most_twist`.
     """

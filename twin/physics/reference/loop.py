@@ -8,7 +8,7 @@ outward.
 
 What is read and set in every step goes through pymunk's batch interface and the setters in
 `twin.physics.reference.world`; magnets and ghosts that are out of reach are left out by lists that are made anew
-whenever somebody has moved far enough. `benchmarks/plain_loop.py` is the same loop without any of this, and gives the
+whenever a ghost has moved far enough. `benchmarks/plain_loop.py` is the same loop without any of this, and gives the
 same bytes.
 """
 
@@ -233,7 +233,7 @@ class Run:
     # -- what acts --------------------------------------------------------------------------------------------------
 
     def _list(self, phase: Phase, shift: float) -> None:
-        """Make the lists of what is near anew if anybody has moved by `SKIN` since they were made."""
+        """Make the lists of what is near anew if a ghost has moved by `SKIN` since they were made."""
         if not self._stale and abs(shift - self._listed_shift) <= SKIN:
             return
         self._stale, self._listed_shift = False, shift

@@ -35,7 +35,7 @@ class Touches:
         self._pushed = False
 
     def list_near(self, feet: Sequence[Foot], pairs: Sequence[tuple[Foot, Foot]], skin: float) -> None:
-        """Note whether anybody can touch anything before the lists are made anew, with places off by `skin` at most."""
+        """Note whether a ghost can touch anything before the lists are made anew, with places off by `skin` at most."""
         plug, feet_apart = self._radius + self._plug + skin, 2.0 * self._radius + skin
         self._possible = (
             self.world.hand is not None

@@ -5,7 +5,7 @@ g·mm/s² = µN.
 
 Friction with the board is a `PivotJoint` per ghost between the board and the ghost, anchored at the ghost's place *on
 the board* and limited to the Coulomb force: the solver removes the velocity relative to the board's surface at that
-point, with at most μ·N. (Anchored at the hub it would compare velocities at the hub, and carry nobody.) A `GearJoint`
+point, with at most μ·N. (Anchored at the hub it would compare velocities at the hub, and carry no ghost.) A `GearJoint`
 does the same for spin.
 """
 
