@@ -77,6 +77,10 @@ class Tried:
     findings: tuple[str, ...]
 
 
+ARRAYS: Final = tuple(field.name for field in fields(Outcomes) if field.name != "machines")
+"""What outcomes consist of."""
+
+
 def run(trial: Trial) -> None:
     """All machines, shared out among processes."""
     machines = trial.size(MACHINES)
@@ -255,15 +259,15 @@ def _unequal(
         members = order[first : first + BATCH]
         part = _outcomes(machine, [plays[n] for n in members])
         found += [
-            f"{field.name}: other bytes in a shuffled batch"
-            for field in fields(Outcomes)
-            if getattr(part, field.name).tobytes() != getattr(whole, field.name)[members].tobytes()
+            f"{name}: other bytes in a shuffled batch"
+            for name in ARRAYS
+            if getattr(part, name).tobytes() != getattr(whole, name)[members].tobytes()
         ]
     return found
 
 
 def _bytes(outcomes: Outcomes) -> list[bytes]:
-    return [getattr(outcomes, field.name).tobytes() for field in fields(Outcomes)]
+    return [getattr(outcomes, name).tobytes() for name in ARRAYS]
 
 
 def _words(machine: Machine, state: State, move: Move, hand: Hand) -> str:
