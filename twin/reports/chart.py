@@ -21,8 +21,6 @@ from twin.errors import MissingExtraError
 from twin.outcome.ensemble import OFF
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -223,10 +221,10 @@ def rectangle(axes: Axes, x: float, y: float, width: float, height: float, **sty
     axes.add_patch(Rectangle((x, y), width, height, **style))
 
 
-def png_of(figure: Figure, metadata: Mapping[str, str | None] | None = None) -> bytes:
+def png_of(figure: Figure, dpi: int = 110) -> bytes:
     """The picture as a file; the same picture, the same bytes."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, metadata=dict(metadata or {"Software": None}))
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
     return buffer.getvalue()
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from twin.calibrate.evidence.parameters import values_of
-from twin.reports.chart import require_charts
+from twin.reports.chart import figure_of, png_of
 from twin.reports.html_page import html_page
 from twin.reports.region_words import fact_rows, parameter_rows, silence, study_summary
 
@@ -38,7 +37,7 @@ def study_png(study: Study) -> bytes:
     """One picture: what each fact rules out, and the matrix of pairs."""
     chosen = _chosen(study)
     size = len(chosen)
-    figure = _figure(_CELL * size + 1.0, _CELL * size + 1.2)
+    figure = figure_of(_CELL * size + 1.0, _CELL * size + 1.2)
     grid = figure.add_gridspec(size, size, left=0.09, right=0.98, bottom=0.07, top=0.93, wspace=0.08, hspace=0.08)
     _draw_matrix(figure, grid, study, chosen)
     # The upper triangle is free: the facts stand there.
@@ -49,7 +48,7 @@ def study_png(study: Study) -> bytes:
     kept, possible = int(study.kept.sum()), int(study.possible.sum())
     title = f"{study.court.evidence.name}: {kept} of {possible} machines are left"
     figure.suptitle(title, x=0.5, y=0.985, fontsize=14)
-    return _png(figure)
+    return png_of(figure, dpi=100)
 
 
 def study_html(study: Study) -> str:
@@ -134,16 +133,3 @@ def _draw_facts(axes: Axes, study: Study) -> None:
 
 def _label(parameter: Parameter) -> str:
     return parameter.name if parameter.unit == "1" else f"{parameter.name}, {parameter.unit}"
-
-
-def _figure(width: float, height: float) -> Figure:
-    require_charts()
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), facecolor="white")
-
-
-def _png(figure: Figure) -> bytes:
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
-    return buffer.getvalue()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from twin.reports.chart import require_charts
+from twin.reports.chart import figure_of, png_of
 from twin.reports.html_page import html_page
 from twin.reports.sensitivity_words import MEANINGS, sentences
 
@@ -24,12 +23,9 @@ _ROW: Final = 0.27
 
 def sensitivity_png(found: Sensitivity) -> bytes:
     """Bars of the total shares in outcomes and margin; beside them the total index of every number, as a map."""
-    require_charts()
-    from matplotlib.figure import Figure
-
     names = [name for name, _ in found.ranking or found.margin_ranking] or [p.name for p in found.parameters]
     height = 1.8 + _ROW * len(names)
-    figure = Figure(figsize=(12.5, height), facecolor="white")
+    figure = figure_of(12.5, height)
     bottom, top = 0.75 / height, 1 - 0.95 / height
     bars = figure.add_axes((0.15, bottom, 0.36, top - bottom))
     _draw_bars(bars, found, names)
@@ -38,9 +34,7 @@ def sensitivity_png(found: Sensitivity) -> bytes:
         _draw_map(tiles, found, names)
     title = f"What matters on {found.machine.name}, within the ranges of its values"
     figure.text(0.5, 1 - 0.3 / height, title, ha="center", va="center", fontsize=14)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
-    return buffer.getvalue()
+    return png_of(figure, dpi=100)
 
 
 def sensitivity_html(found: Sensitivity) -> str:
