@@ -23,13 +23,14 @@ from twin.physics import laws
 from twin.physics.drive import plan
 from twin.physics.friction import limit_surface
 from twin.physics.kernel import compiled_laws
-from twin.physics.kernel.steps import ghost_force, magnet_force
+from twin.physics.kernel.steps import friction_shares, ghost_force, magnet_force
 from twin.physics.magnets import CUTOFF, ghost_table, grip_table
-from twin.physics.numerics import FAINT
+from twin.physics.numerics import FAINT, STEP
 from twin.physics.reference import Run
 
 MACHINE = load_machine()
-SLIDES, SPINS = limit_surface()
+STATE = State.of(0, {"red": (80.0, 80.0), "blue": (-80.0, 80.0)}, random_state(MACHINE, random.Random(1)).sliders)
+RUN = Run(STATE, MACHINE, plan(STATE, Turn("cw"), MACHINE))
 INPUTS = 10_000
 
 
@@ -54,16 +55,26 @@ def test_bounds_hold_for_all_that_is_farther_away():
                 assert abs(up) <= lift
 
 
-def test_a_foot_that_only_slides_or_only_spins_has_all_of_that_friction():
-    assert laws.friction_shares(SLIDES, SPINS, 3.0, 0.0) == (1.0, 0.0)
-    assert laws.friction_shares(SLIDES, SPINS, 0.0, 3.0) == (0.0, 1.0)
+def test_the_cell_of_a_share_depends_on_the_ratio_of_speeds_alone():
+    for slide, rim in ((1.0, 1.0), (4.0, 1.0), (0.5, 3.0), (1.0, 0.0), (0.0, 1.0)):
+        cell, part = laws.share_cell(slide, rim)
+        assert (cell, part) == laws.share_cell(8.0 * slide, 8.0 * rim)
+        assert (cell + part) / laws.CELLS == pytest.approx(rim / (slide + rim))
+        assert 0 <= cell < laws.CELLS
 
 
-def test_shares_of_friction_depend_on_the_ratio_of_speeds_alone():
-    for slide, rim in ((1.0, 1.0), (4.0, 1.0), (0.5, 3.0)):
-        slow = laws.friction_shares(SLIDES, SPINS, slide, rim)
-        assert slow == laws.friction_shares(SLIDES, SPINS, 8.0 * slide, 8.0 * rim)
-        assert all(0.0 < share < 1.0 for share in slow)
+def test_both_engines_share_friction_alike():
+    """The kernel's shares, in every cell, against the laws; the reference engine's loop is the same sum inline."""
+    limit = np.column_stack(limit_surface())
+    for cell in range(laws.CELLS):
+        rim = (cell + 0.3) / laws.CELLS
+        k, f = laws.share_cell(1.0 - rim, rim)
+        wanted = tuple(laws.along_cell(t[k], t[k + 1] - t[k], f) for t in limit_surface())
+        assert friction_shares(limit, 1.0 - rim, rim) == wanted
+        foot = RUN.feet[0]
+        foot.pose = (0.0, 0.0, 0.0, 0.0, 0.0, 100.0 * rim / MACHINE.radius)
+        RUN._rub(foot, 100.0 * (1.0 - rim) * STEP, 0.0)
+        assert foot.shares == pytest.approx(wanted, abs=1e-12)
 
 
 def test_a_sure_grip_is_less_than_friction():
@@ -118,10 +129,8 @@ def test_the_reference_engine_pulls_as_the_laws_say_in_every_cell():
     """Its inline forces of magnets, and those between ghosts, against the laws and against the kernel."""
     grip, between, dice = grip_table(MACHINE), ghost_table(MACHINE), random.Random(1)
     cells, pushes = np.array(grip.cells), np.array(between.cells)[:, :2].copy()
-    state = State.of(0, {"red": (80.0, 80.0), "blue": (-80.0, 80.0)}, random_state(MACHINE, dice).sliders)
-    run = Run(state, MACHINE, plan(state, Turn("cw"), MACHINE))
-    one, other = run.feet
-    other.pose, run._pairs = (0.0, 0.0), [(one, other)]
+    one, other = RUN.feet
+    other.pose, RUN._pairs = (0.0, 0.0), [(one, other)]
     for cell in [*range(0, len(cells) + 40, 7), len(cells) - 1, len(cells)]:
         d, angle = math.sqrt((cell + dice.random()) * laws.SPACING), dice.uniform(0.0, math.tau)
         x, y, shift, polarity = d * math.cos(angle), d * math.sin(angle), dice.uniform(-1.0, 1.0), dice.choice((-1, 1))
@@ -130,10 +139,10 @@ def test_the_reference_engine_pulls_as_the_laws_say_in_every_cell():
         g = polarity * laws.along_cell(pull, rise, part)
         wanted = g * x, g * (y - shift), polarity * laws.along_cell(lift, lift_rise, part)
         one.pose, one.near = (x, y), [(0.0, 0.0, polarity, True)]
-        assert run._magnets(one, shift) == wanted
+        assert RUN._magnets(one, shift) == wanted
         assert magnet_force(cells, np.array([[0.0, 0.0, polarity, 1.0]]), 1, x, y, shift) == wanted
         push = ghost_force(pushes, x, y)
-        assert run._between() == [(push * x, push * y), (-push * x, -push * y)]
+        assert RUN._between() == [(push * x, push * y), (-push * x, -push * y)]
 
 
 def draws(dice):
@@ -145,7 +154,7 @@ def draws(dice):
         "table_cell": (dice.uniform(0.0, 2e4),),
         "along_cell": (force(), force(), dice.random()),
         "bound_row": (length(), 91),
-        "friction_shares": (SLIDES, SPINS, dice.random() * 10.0 ** dice.randint(-3, 3), dice.random()),
+        "share_cell": (dice.random() * 10.0 ** dice.randint(-3, 3), dice.random()),
         "sure_grip": (dice.random(), force()),
         "edge_moment": (force(), length(), force(), 10.0),
         "tilted": (max(dice.uniform(-1.0, 1.0), 0.0), dice.uniform(-9.0, 9.0), force(), dice.uniform(1.0, 2e3), 1e-3),
@@ -164,13 +173,11 @@ def test_every_law_is_the_same_compiled():
     dice = random.Random(5)
     compiled = {name: law for name, law in vars(compiled_laws).items() if hasattr(law, "py_func")}
     assert compiled.keys() == draws(dice).keys()
-    tables = np.array(SLIDES), np.array(SPINS)
     for _ in range(INPUTS):
         for name, values in draws(dice).items():
             if name == "first_line" and values[0] == values[1]:
                 continue
-            given = (*tables, *values[2:]) if name == "friction_shares" else values
-            wanted, found = compiled[name].py_func(*values), compiled[name](*given)
+            wanted, found = compiled[name].py_func(*values), compiled[name](*values)
             if name == "distance_to_square":
                 assert abs(found - wanted) <= math.ulp(wanted), (name, values)
             else:

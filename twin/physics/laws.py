@@ -1,7 +1,7 @@
 """The laws of physics as functions of plain numbers, stated once for both engines.
 
 The reference engine calls them; `twin.physics.kernel.compiled_laws` compiles them. So they use only what Python and
-numba read alike: numbers and sequences in, numbers out, and no law calls another. Lengths are in mm, forces in µN,
+numba read alike: numbers in, numbers out, and no law calls another. Lengths are in mm, forces in µN,
 masses in g. Where the reference engine repeats a law inline, since calls cost it time, tests compare the two.
 
 The geometry of spaces, which both engines share in the same way, is in `twin.board.grid`; how a hand moves, in
@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from twin.physics.numerics import FAINT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from twin.board.machine import Machine
 
 SPACING: Final = 0.5
@@ -60,7 +58,7 @@ def table_cell(squared: float) -> tuple[int, float]:
 
 
 def along_cell(start: float, rise: float, part: float) -> float:
-    """A force where a part (0 … 1) of a cell is passed: the straight line from its start by its rise."""
+    """A force, or a share of friction, where a part (0 … 1) of a table's cell is passed: a straight line over it."""
     return start + part * rise
 
 
@@ -76,16 +74,18 @@ def bound_row(distance: float, last: int) -> int:
 # -- friction ---------------------------------------------------------------------------------------------------------
 
 
-def friction_shares(slides: Sequence[float], spins: Sequence[float], slide: float, rim: float) -> tuple[float, float]:
-    """Shares of linear friction and of friction torque that a foot keeps that slides while its rim spins.
+def share_cell(slide: float, rim: float) -> tuple[int, float]:
+    """The cell of `twin.physics.friction.limit_surface` for a foot that slides while its rim spins, and how far along.
 
-    `slides` and `spins` are the tables of `twin.physics.friction.limit_surface`; `slide` and `rim` are speeds, or ways
-    in the same time, and not both zero.
+    `slide` and `rim` are speeds, or ways in the same time, and not both zero. The share of friction follows by
+    `along_cell`.
+
+    >>> share_cell(1.0, 0.0), share_cell(0.0, 1.0), share_cell(3.0, 1.0)
+    ((0, 0.0), (127, 1.0), (32, 0.0))
     """
     u = rim / (slide + rim) * CELLS
-    k = min(int(u), CELLS - 1)
-    f = u - k
-    return slides[k] + f * (slides[k + 1] - slides[k]), spins[k] + f * (spins[k + 1] - spins[k])
+    cell = min(int(u), CELLS - 1)
+    return cell, u - cell
 
 
 def sure_grip(friction: float, normal: float) -> float:

@@ -65,11 +65,11 @@ from twin.physics.kernel.columns import (
     Y,
 )
 from twin.physics.kernel.compiled import compiled
-from twin.physics.kernel.compiled_laws import averaged, cell_index, edge_moment, friction_shares, tilted, tips
+from twin.physics.kernel.compiled_laws import averaged, cell_index, edge_moment, tilted, tips
 from twin.physics.kernel.course import Course
 from twin.physics.kernel.machine_arrays import Laws
 from twin.physics.kernel.rides import LULL, SHORTEST, certain, wake
-from twin.physics.kernel.steps import ghost_force, magnet_force, rub
+from twin.physics.kernel.steps import friction_shares, ghost_force, magnet_force, rub
 from twin.physics.kernel.walls import cross
 from twin.physics.magnets import CUTOFF
 from twin.physics.numerics import CONTACT_WINDOW, FAINT, FRAME_RATE, QUIET, STEP
@@ -114,7 +114,7 @@ def run(
 
     Places and slips are left in `now`, modes, flags (bits) and whom they touched (bits) in `marks`, walls in `crossed`.
     """
-    grip, repulsion, slides, spins_kept, tail = laws.grip, laws.repulsion, laws.slides, laws.spins, laws.tail
+    grip, repulsion, limit, tail = laws.grip, laws.repulsion, laws.limit, laws.tail
     # Taken out once: each reading of an array of a tuple counts a reference to it, which all threads would wait for.
     walls, space, hold_normal = laws.walls, laws.space, laws.hold_normal
     contact_height, heights = laws.contact_height, (laws.contact_height, laws.magnet_height)
@@ -237,7 +237,7 @@ def run(
                 slipped = math.sqrt((ax - now[i, AX]) ** 2 + (ay - now[i, AY]) ** 2)
                 spun = abs(w - now[i, SW]) * radius * span
                 if slipped + spun >= STUCK * span:
-                    share, twist_share = friction_shares(slides, spins_kept, slipped, spun)
+                    share, twist_share = friction_shares(limit, slipped, spun)
                     if slipped > STUCK * span:
                         now[i, SLIP] += slipped
             now[i, AX], now[i, AY] = ax, ay

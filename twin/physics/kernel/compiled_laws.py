@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from twin.board import grid
 from twin.physics import laws
 from twin.physics.kernel.compiled import compiled
@@ -11,7 +9,7 @@ from twin.physics.kernel.compiled import compiled
 table_cell = compiled(laws.table_cell)
 along_cell = compiled(laws.along_cell)
 bound_row = compiled(laws.bound_row)
-friction_shares: Any = compiled(laws.friction_shares)  # of arrays here, of tuples there
+share_cell = compiled(laws.share_cell)
 sure_grip = compiled(laws.sure_grip)
 edge_moment = compiled(laws.edge_moment)
 tilted = compiled(laws.tilted)

@@ -32,10 +32,8 @@ class Laws(NamedTuple):
     """(K, 2) pull between two ghosts and its rise."""
     tail: NDArray[np.float64]
     """(CUTOFF + 2, 3) the most that a magnet farther than d = 0, 1, 2 … mm can pull or lift, and a ghost push."""
-    slides: NDArray[np.float64]
-    """(C + 1,) shares of linear friction …"""
-    spins: NDArray[np.float64]
-    """… and of friction torque."""
+    limit: NDArray[np.float64]
+    """(C + 1, 2) shares of linear friction and of friction torque."""
     walls: NDArray[np.bool_]
     """(49, 2) whether there is a wall to the east, and to the north, of each space."""
     patterns: NDArray[np.int64]
@@ -86,8 +84,7 @@ def laws(machine: Machine) -> Laws:
         grip=_fixed(np.array(grip.cells)),
         repulsion=_fixed(np.array(repulsion.cells)[:, :2].copy()),
         tail=_fixed(_tail(machine)),
-        slides=_fixed(np.array(slide)),
-        spins=_fixed(np.array(spin)),
+        limit=_fixed(np.column_stack([slide, spin])),
         walls=_fixed(_walls(machine)),
         patterns=_fixed(_patterns(machine)),
         tunnels=_fixed(np.array(machine.tunnels)),

@@ -9,9 +9,20 @@ from numpy.typing import NDArray
 
 from twin.physics.kernel.columns import GW, GX, GY, VX, VY, W
 from twin.physics.kernel.compiled import compiled
-from twin.physics.kernel.compiled_laws import along_cell, table_cell
+from twin.physics.kernel.compiled_laws import along_cell, share_cell, table_cell
+from twin.physics.laws import SPACING
 
 Floats = NDArray[np.float64]
+
+
+@compiled
+def friction_shares(limit: Floats, slipped: float, spun: float) -> tuple[float, float]:
+    """Shares of linear friction and friction torque that a foot keeps that slid, and whose rim spun, so far; mm."""
+    k, f = share_cell(slipped, spun)
+    return (
+        along_cell(limit[k, 0], limit[k + 1, 0] - limit[k, 0], f),
+        along_cell(limit[k, 1], limit[k + 1, 1] - limit[k, 1], f),
+    )
 
 
 @compiled
@@ -22,12 +33,13 @@ def magnet_force(
 
     `magnets` holds x, y, polarity and whether it moves by `shift`, shaped (count, 4).
     """
-    end = grip.shape[0]
+    end = grip.shape[0] * SPACING
     fx, fy, lift = 0.0, 0.0, 0.0
     for m in range(count):
         dx, dy = x - magnets[m, 0], y - (magnets[m, 1] + shift * magnets[m, 3])
-        k, f = table_cell(dx * dx + dy * dy)
-        if 0 <= k < end:
+        squared = dx * dx + dy * dy
+        if squared < end:
+            k, f = table_cell(squared)
             polarity = magnets[m, 2]
             g = polarity * along_cell(grip[k, 0], grip[k, 1], f)
             fx += g * dx
@@ -39,8 +51,11 @@ def magnet_force(
 @compiled
 def ghost_force(repulsion: Floats, dx: float, dy: float) -> float:
     """Force between the magnets of two ghosts (dx, dy) mm apart, divided by their distance, µN/mm."""
-    k, f = table_cell(dx * dx + dy * dy)
-    return along_cell(repulsion[k, 0], repulsion[k, 1], f) if 0 <= k < repulsion.shape[0] else 0.0
+    squared = dx * dx + dy * dy
+    if squared >= repulsion.shape[0] * SPACING:
+        return 0.0
+    k, f = table_cell(squared)
+    return along_cell(repulsion[k, 0], repulsion[k, 1], f)
 
 
 @compiled

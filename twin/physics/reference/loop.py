@@ -24,11 +24,9 @@ from twin.board.state import COLOURS
 from twin.physics.friction import STUCK, limit_surface
 from twin.physics.laws import (
     SPACING,
-    along_cell,
     edge_moment,
-    friction_shares,
     rocking_of,
-    table_cell,
+    share_cell,
     tilted,
 )
 from twin.physics.magnets import CUTOFF, ghost_table, grip_table
@@ -219,7 +217,11 @@ class Run:
             if foot.slip_time is None and slide > SLIPPING:
                 foot.slip_time = time
         slide_share, spin_share = limit_surface()
-        foot.shares = friction_shares(slide_share, spin_share, slide, rim)
+        k, f = share_cell(slide, rim)
+        foot.shares = (
+            slide_share[k] + f * (slide_share[k + 1] - slide_share[k]),
+            spin_share[k] + f * (spin_share[k + 1] - spin_share[k]),
+        )
 
     def _drop(self, foot: Foot, time: float) -> None:
         """Take a ghost out that is no longer over the board."""
@@ -326,10 +328,11 @@ class Run:
         forces = [(0.0, 0.0)] * len(self.feet)
         for one, other in self._pairs:
             dx, dy = one.pose[0] - other.pose[0], one.pose[1] - other.pose[1]
-            cell, part = table_cell(dx * dx + dy * dy)
-            if cell < end:
-                pull, rise, _, _ = cells[cell]
-                g = along_cell(pull, rise, part)
+            u = (dx * dx + dy * dy) / SPACING  # inline, as above
+            k = int(u)
+            if k < end:
+                pull, rise, _, _ = cells[k]
+                g = pull + (u - k) * rise
                 ax, ay = forces[one.index]
                 bx, by = forces[other.index]
                 forces[one.index] = (ax + g * dx, ay + g * dy)
