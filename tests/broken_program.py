@@ -23,9 +23,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from twin.calibrate.effort import Effort
-
 from twin import writing
+from twin.calibrate.fit.budget import Effort
 
 ERRORS: Final = {"ENOSPC": errno.ENOSPC, "EIO": errno.EIO}
 ENDING: Final = (signal.SIGHUP, signal.SIGTERM)
@@ -35,16 +34,15 @@ PATIENCE: Final = 60.0
 """How long a command may go on after its fault, and processes after their parent, s."""
 
 SMALL: Final[dict[str, Any]] = {
-    "kernel.batch.CHUNK": sys.maxsize,
-    "kernel.reading.CHUNK": sys.maxsize,
-    "cli.calibrate.cores": lambda: 1,
-    "cli.sensitivity.cores": lambda: 1,
-    "calibrate.plan.CANDIDATES": 4,
-    "calibrate.plan.MACHINES": 4,
-    "calibrate.plan.TRUTHS": 2,
-    "calibrate.plan.HANDS": 4,
+    "physics.kernel.batch.CHUNK": sys.maxsize,
+    "physics.kernel.reading.CHUNK": sys.maxsize,
+    "cli.calibrate_commands.cores": lambda: 1,
+    "calibrate.experiment_plan.CANDIDATES": 4,
+    "calibrate.experiment_plan.MACHINES": 4,
+    "calibrate.experiment_plan.TRUTHS": 2,
+    "calibrate.experiment_plan.HANDS": 4,
     "reports.survey_chart.draw_panel": lambda *_, **__: None,
-    "calibrate.effort.effort_for": lambda _: Effort(32, 2, 1, 4, 8, 8, 2, 2, 2, 1, 2, 2, 2),
+    "calibrate.fit.budget.effort_for": lambda _: Effort(32, 2, 1, 4, 8, 8, 2, 2, 2, 1, 2, 2, 2),
 }
 """What is other than usual: batches of any size on this thread, no further process, a plan and
 a fit of few machines, empty pictures in pages of many."""

@@ -28,3 +28,18 @@ def _files_of_the_tests_alone(tmp_path_factory):
         patch.setenv("TWIN_STATE", str(tmp_path_factory.mktemp("state")))
         patch.setattr(os, "fsync", lambda _: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_kernel():
+    """Compile the batch kernel before the first test, if it has to be: what commands print does not depend on it."""
+    from twin.board.moves import Push, Turn
+    from twin.board.scene import load_scene
+    from twin.outcome.kernel_door import is_compiled
+    from twin.outcome.many import falls, simulate_many
+
+    if not is_compiled():
+        scene, push = load_scene("held"), Push("A", "north")
+        falls(scene.machine, [scene.state], [push])
+        simulate_many([scene], [Turn("cw")])
+        simulate_many([scene] * 100, [push] * 100)
