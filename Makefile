@@ -40,7 +40,7 @@ bench: $(VENV)/.stamp-dev ## run the benchmarks
 	@$(BIN)/python -m benchmarks all
 
 oldest: $(VENVO)/.stamp ## try the oldest dependencies that are allowed, on Python 3.11
-	@$(VENVO)/bin/python -m pytest $(PYTEST_ARGS) -m "not slow" $(OLDEST_TESTS)
+	@$(VENVO)/bin/python -m pytest $(PYTEST_ARGS) $(OLDEST_TESTS)
 
 format: $(VENV)/.stamp-dev ## format the code and mend what can be mended
 	@$(BIN)/ruff check --fix-only
