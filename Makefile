@@ -40,7 +40,7 @@ bench: $(VENV)/.stamp-dev ## run the benchmarks
 	@$(BIN)/python -m benchmarks all
 
 oldest: $(VENVO)/.stamp ## try the oldest dependencies that are allowed, on Python 3.11
-	@$(VENVO)/bin/python -m pytest $(PYTEST_ARGS) $(OLDEST_TESTS)
+	@TWIN_CACHE=$(CURDIR)/$(VENVO)/cache $(VENVO)/bin/python -m pytest $(PYTEST_ARGS) $(OLDEST_TESTS)
 
 format: $(VENV)/.stamp-dev ## format the code and mend what can be mended
 	@$(BIN)/ruff check --fix-only
@@ -90,6 +90,7 @@ pymunk7: | system
 	fi
 
 # Tests in which numbers, arrays, files and pictures go through other packages; arcade has one version only.
+# Their cache is their own: other versions give force tables other last bits.
 PYTHON311 ?= python3.11
 OLDEST_TESTS := tests/board tests/calibrate tests/drawing tests/environment tests/explore tests/outcome tests/physics \
 	tests/reports tests/test_caches.py

@@ -96,7 +96,7 @@ def test_everything_that_the_game_can_name_has_a_name(language):
 @every_language
 def test_every_rule_that_the_game_can_name_has_a_reason(language):
     """The numbers are read from the source of rules and move checks, so that a new one is not forgotten."""
-    sources = ("game/rules.py", "legality.py", "engine.py", "play/session.py")
+    sources = ("game/rules.py", "outcome/legality.py", "outcome/engine.py", "play/session.py")
     root = Path(__file__).resolve().parent.parent.parent / "twin"
     text = "".join((root / source).read_text(encoding="utf-8") for source in sources)
     numbers = {f"{letter}{n}" for letter in "ABCDEQST" for n in range(1, 9) if f'"{letter}{n}"' in text}

@@ -114,7 +114,7 @@ class MoveArrays:
             places = np.ascontiguousarray(self.places, np.float64)
         else:
             places = _centres(self.machine)[orientation[:, None], self.spaces]
-        sliders = np.array(np.broadcast_to(self.sliders, (size, *self.sliders.shape[-2:])), np.int64)
+        sliders = np.array(np.broadcast_to(self.sliders, (size, *self.sliders.shape[-2:])), np.int64, order="C")
         sliders[:, :, 0] -= 1
         return Jobs(
             places=places,
