@@ -1,4 +1,4 @@
-"""Bombs: small or hollow files made to take time or memory. Each is refused, and how soon is told."""
+"""Bombs: small or hollow files made to take time or memory. Each is refused; the time that takes is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to be certain without a run: relocations that leave every ghost alone, machines that are calm."""
+"""What is certain without a run: relocations that leave every ghost alone, machines that are calm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MACHINE = load_machine()
 
 
 def test_what_is_said_to_stay_put_does():
-    """Over random allowed relocations: the reference engine moves nobody that the proof says stays."""
+    """Over random allowed relocations: the reference engine moves no ghost that the proof says stays."""
     dice, twin = random.Random(2), Twin(MACHINE)
     proved = checked = 0
     while checked < 25:

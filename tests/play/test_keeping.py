@@ -274,7 +274,7 @@ def test_quit_says_where_the_game_is_and_how_to_go_on(tmp_path, language, capsys
 
 
 def test_unfinished_games_go_on_until_they_are_over(tmp_path, games, capsys):
-    """In a pipe the latest goes on, and is told among several; a game that is over has no file any more."""
+    """In a pipe the latest of several goes on, and a line names it; a game that is over has no file any more."""
     assert main(["play", "--continue"]) == 2
     assert "--continue: there is no unfinished game" in capsys.readouterr().err
     for players, way in (("red,blue", "north"), ("green,yellow", "west")):

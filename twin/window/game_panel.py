@@ -44,7 +44,7 @@ MM: Final = 1.25
 """Pixels of a figure's millimetre at the usual size of letters."""
 
 _VERDICTS: Final = {False: "window.forecast_sure", True: "window.forecast_chancy", None: "window.forecast_open"}
-"""What is said of a forecast, by whether it is chancy."""
+"""Words for a forecast, by whether it is chancy."""
 
 LARGEST: Final = 1.3
 """How much larger figures grow where few players leave room."""

@@ -320,7 +320,7 @@ class GameSession:
         self._keep()
 
     def _keep(self) -> None:
-        """Put what has happened on the disk; what fails is told once, and tried again after the next action."""
+        """Put what has happened on the disk; a failure is reported once, and tried again after the next action."""
         trouble = self.files.follow(self.play)
         if trouble:
             self.tell(trouble, wrong=True)

@@ -58,7 +58,7 @@ def carry_out(session: SandboxSession, command: str) -> None:
 def ask(session: SandboxSession, command: str) -> Asked | None:
     """What a command asks before it does anything: a name, to save under or to load; None if there is nothing to ask.
 
-    What fails is told, and asked again with what was typed.
+    Report what fails, and ask again with what was typed.
     """
     if command == "load":
         return _ask_scene(session)

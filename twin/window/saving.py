@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SavingWords:
-    """What is said while something is saved."""
+    """Words shown while something is saved."""
 
     title: str
     hint: str
