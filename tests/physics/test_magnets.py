@@ -10,7 +10,7 @@ from tests.setups import MACHINE, changed
 from twin.caches import cache_folder
 from twin.physics import magnets
 from twin.physics.laws import SPACING
-from twin.physics.magnets import CUTOFF, ForceTable, ghost_table, grip_table
+from twin.physics.magnets import CUTOFF, Disc, ForceTable, ghost_table, grip_table
 
 STRONG = grip_table(changed(MACHINE, {"magnet__remanence": 1.1}))
 """A ghost over a slider at 1.1 T."""
@@ -188,3 +188,15 @@ def test_the_real_computation_comes_back_from_disk_unchanged(tmp_path, monkeypat
     _forget()
     assert grip_table(MACHINE) == fresh
     _forget()
+
+
+def test_tables_of_other_versions_are_not_used(tmp_path, monkeypatch):
+    """Another magpylib may give other last digits: a table that it made would change the hash of a run."""
+    monkeypatch.setenv("TWIN_CACHE", str(tmp_path))
+    disc, table = Disc(8.0, 3.0), magnets._table.__wrapped__  # without what this process remembers
+    monkeypatch.setattr("twin.physics.magnets._compute", lambda *_: ForceTable((1.0, 2.0), (3.0, 4.0)))
+    made = table(disc, disc, 9.0)
+    monkeypatch.setattr("twin.physics.magnets._compute", lambda *_: ForceTable((5.0, 6.0), (7.0, 8.0)))
+    assert table(disc, disc, 9.0) == made
+    monkeypatch.setattr("twin.physics.magnets.version", lambda _: "0.0")
+    assert table(disc, disc, 9.0) != made

@@ -18,6 +18,7 @@ import sys
 from array import array
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from importlib.metadata import version
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +40,8 @@ MESH: Final = 400
 """Cells into which the target magnet is cut; 3,000 cells change the force by less than 0.05 %."""
 
 _MICRONEWTON: Final = 1e6
+_MAKERS: Final = ("magpylib", "numpy", "scipy")
+"""Packages that the last digits of a table depend on: each version keeps tables of its own."""
 _DIGITS: Final = 9
 """Significant digits that are kept, so that the last bits of a maths library do not reach a trace's hash."""
 
@@ -151,7 +154,8 @@ def _table(upper: Disc, lower: Disc, rise: float) -> ForceTable:
     """The table of a pair whose centres are `rise` mm apart in height, from the disk if it was computed before."""
     recipe = json.dumps(
         [
-            4,
+            5,
+            *map(version, _MAKERS),
             sys.byteorder,
             upper.diameter,
             upper.height,
