@@ -10,6 +10,7 @@ Nothing is kept but the arrays that were given, so ten million moves whose ghost
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -210,10 +211,12 @@ def _check_places(places: NDArray[np.floating[Any]], machine: Machine, first: in
             _refuse(overlap > TOUCH_TOLERANCE, first, "places", problem)
 
 
+@lru_cache(maxsize=64)
 def _centres(machine: Machine) -> NDArray[np.float64]:
     """(4, 50, 2) floor places of the spaces by orientation; the last one, which -1 reaches, is no place."""
     found = np.full((4, len(SPACES) + 1, 2), np.nan)
     for orientation in range(4):
         for number, space in enumerate(SPACES):
             found[orientation, number] = centre(space, machine.space, orientation)
+    found.setflags(write=False)
     return found

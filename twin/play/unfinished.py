@@ -41,8 +41,8 @@ def games_folder(environment: Mapping[str, str]) -> Path:
 
     >>> games_folder({"TWIN_STATE": "/tmp/state"}).as_posix()
     '/tmp/state/games'
-    >>> games_folder({"XDG_STATE_HOME": "/home/anne/.local/state"}).as_posix()
-    '/home/anne/.local/state/mauer-twin/games'
+    >>> games_folder({"XDG_STATE_HOME": "/srv/state"}).as_posix()
+    '/srv/state/mauer-twin/games'
     """
     if environment.get("TWIN_STATE"):
         return Path(environment["TWIN_STATE"]) / "games"
